@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// presets/ as an immutable value: models, accelerators, nodes, stacks, plans. Each file names its source.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catalog/stack.h"
+#include "json/result.h"
+#include "plan/plan.h"
+
+namespace shardlens {
+
+struct Accelerator {
+    std::string id, name, vendor, source;
+    std::string architecture;                   ///< id of the kernel constants, e.g. "hopper" (catalog/stack.h)
+    std::optional<double> plan_with_bytes;      ///< smallest framework-visible capacity seen
+    double bytes_if_decimal_gb = 0;
+    double bytes_if_binary_gib = 0;
+    double memory_bandwidth_bytes_per_s = 0;
+    /// Dense peaks in FLOP/s; 0 = the accelerator has no such unit.
+    double fp32_flops = 0, tf32_flops = 0, bf16_flops = 0, fp16_flops = 0, fp8_flops = 0, fp4_flops = 0;
+    double scale_up_bytes_per_s = 0;  ///< one direction
+    double host_link_bytes_per_s = 0; ///< one direction
+    double tdp_w = 0;                 ///< 0 = unknown
+    std::int64_t compute_units = 0;   ///< SMs or CUs
+    double clock_factor = 1;          ///< sustained clock over the clock behind the peak
+
+    /// Dense peak of a training precision: fp8 and mxfp8 take fp8, nvfp4 takes fp4; without such a unit the
+    /// nearest wider one that exists.
+    [[nodiscard]] double peak_flops(Precision precision) const;
+};
+
+enum class FabricTopology : std::uint8_t { rail_optimised, fat_tree, dragonfly, torus, single_node };
+
+struct Node {
+    std::string id, name, source;
+    std::string accelerator;
+    std::int64_t gpus_per_node = 8;
+    std::int64_t scale_up_domain = 8; ///< GPUs that share the fast fabric: 8 in a DGX, 72 in an NVL72 rack
+    bool in_switch_reduction = false; ///< NVLS
+    bool full_mesh = false;           ///< no switch: a pair gets 1/(n-1) of the scale-up bandwidth
+    double scale_up_bytes_per_s_per_gpu = 0;  ///< one direction
+    double scale_out_bytes_per_s_per_gpu = 0; ///< one direction
+    std::int64_t nics_per_node = 0;
+    double scale_up_latency_s = 0;
+    double scale_out_latency_s = 0;
+    std::int64_t nodes_per_pod = 0; ///< 0 = one pod
+    double oversubscription = 1;    ///< of the pod's uplinks
+    FabricTopology topology = FabricTopology::fat_tree;
+    bool efa = false;               ///< AWS Elastic Fabric Adapter
+    double host_memory_bytes = 0;   ///< per node
+    double host_link_bytes_per_s = 0; ///< per GPU, one direction
+    double node_power_w = 0;          ///< 0 = unknown
+    double dollars_per_gpu_hour = 0;  ///< 0 = unknown
+};
+
+struct ModelPreset {
+    std::string id, family, source;
+    ModelShape shape;
+    double published_parameters = 0; ///< 0 = none published
+};
+
+/// A listing entry; does not need the whole file to be understood.
+struct PresetEntry {
+    std::string id, name;
+    std::filesystem::path file;
+};
+
+enum class PresetKind : std::uint8_t { model, node, accelerator, stack, plan };
+
+class Catalog {
+public:
+    /// `directories`: searched in order, later ones win (the user's own last).
+    /// Reads nothing yet; each preset is read and checked when it is first asked for, then kept. Thread-safe.
+    explicit Catalog(std::vector<std::filesystem::path> directories);
+    ~Catalog();
+    Catalog(Catalog&&) noexcept;
+    Catalog& operator=(Catalog&&) noexcept;
+
+    /// presets/ beside the executable's tree, or the installed share/shardlens/presets, then
+    /// $XDG_DATA_HOME/shardlens/presets. `executable` is argv[0] or /proc/self/exe.
+    [[nodiscard]] static std::vector<std::filesystem::path> default_directories(const std::filesystem::path& executable);
+
+    // An unknown id is an error that names the id and the nearest known one. Pointers live as long as the catalogue.
+    [[nodiscard]] Result<const ModelPreset*> model(const std::string& id) const;
+    [[nodiscard]] Result<const Accelerator*> accelerator(const std::string& id) const;
+    [[nodiscard]] Result<const Node*> node(const std::string& id) const;
+    /// The profile at `version`, "" = the newest.
+    [[nodiscard]] Result<StackProfile> stack(const std::string& id, const std::string& version = {}) const;
+    [[nodiscard]] Result<const Architecture*> architecture(const std::string& id) const;
+    [[nodiscard]] Result<Plan> plan(const std::string& id) const;
+
+    /// Sorted by id.
+    [[nodiscard]] std::vector<PresetEntry> list(PresetKind kind) const;
+    /// The preset file of any kind, unchanged.
+    [[nodiscard]] Result<std::string> text(const std::string& id) const;
+
+private:
+    struct Store;
+    std::unique_ptr<Store> m_store;
+};
+
+} // namespace shardlens

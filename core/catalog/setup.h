@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A plan with everything it leaves out filled in and every preset looked up: what all formulas read.
+#pragma once
+
+#include "catalog/catalog.h"
+
+namespace shardlens {
+
+/// The cluster after the plan's overrides.
+struct Cluster {
+    Node node;               ///< with overrides applied
+    Accelerator accelerator; ///< with overrides applied
+    std::int64_t gpus = 0;
+    double capacity_bytes = 0; ///< of one accelerator, by the contract's rule for the plan's fidelity
+    bool capacity_is_label = false; ///< no measured capacity known: the decimal label was taken
+
+    [[nodiscard]] std::int64_t nodes() const { return (gpus + node.gpus_per_node - 1) / node.gpus_per_node; }
+};
+
+struct Setup {
+    Plan plan; ///< as given
+    ModelShape shape;
+    std::string model_id; ///< "" for a shape given in the plan
+    std::string model_source;
+    Cluster cluster;
+    StackProfile stack;
+    Architecture architecture;
+
+    // Degrees, all at least 1.
+    std::int64_t tensor = 1, pipeline = 1, virtual_pipeline = 1, context = 1, expert = 1, expert_tensor = 1;
+    std::int64_t data = 1;        ///< plan's, or gpus / (tensor · pipeline · context)
+    std::int64_t expert_data = 1; ///< edp = gpus / (expert_tensor · expert · pipeline)
+    bool sequence = false;        ///< sequence parallelism as it acts: only with tensor > 1
+    std::int64_t zero = 0;
+    std::int64_t shard = 1;        ///< ranks that state is sharded over (data · context, or shard_group) when zero > 0
+    std::int64_t expert_shard = 1; ///< the same for expert states
+    std::int64_t micro_batches = 1; ///< per replica and step, rounded up
+    ScheduleKind schedule = ScheduleKind::one_f_one_b;
+    ContextKind context_kind = ContextKind::ring;
+    Dtype gradient_dtype = Dtype::fp32;
+    Dtype optimizer_dtype = Dtype::fp32;
+    std::uint32_t recompute_modules = 0; ///< with selective: the plan's or the stack's usual
+    OverlapOptions overlap;              ///< every member set
+
+    /// Layers of every chunk in model order, p · v entries (chunk i·p + r sits on rank r for looped schedules).
+    std::vector<std::int64_t> layers_per_chunk;
+
+    [[nodiscard]] std::int64_t world() const { return cluster.gpus; }
+    [[nodiscard]] bool moe() const { return shape.moe.has_value() && shape.moe->experts > 0; }
+    /// Is transformer layer `index` (0-based) a mixture-of-experts layer?
+    [[nodiscard]] bool is_moe_layer(std::int64_t index) const;
+    /// Does layer `index` attend over the whole sequence (false: inside the window)?
+    [[nodiscard]] bool is_global_attention(std::int64_t index) const;
+};
+
+/// Looks presets up and fills in what the plan leaves out. Errors only for unknown preset ids (exit code 2 on the
+/// command line); a plan that breaks rules still resolves, with every degree at least 1 and the list of chunks of
+/// the right length, so that what can be computed is computed.
+[[nodiscard]] Result<Setup> resolve(const Plan& plan, const Catalog& catalog);
+
+/// The split of `layers` over `chunks` = p·v chunks by the stack's own rule (contract.md, layers_per_stage):
+/// equal where it divides; else embedding, head and MTP counted as a layer each where the stack does so and that
+/// divides; else as even as possible, extra layers first.
+[[nodiscard]] std::vector<std::int64_t> split_layers(std::int64_t layers, std::int64_t chunks, bool count_ends,
+                                                     std::int64_t mtp_layers);
+
+} // namespace shardlens
