@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One table of colours and patterns for every view; a colour means one thing everywhere and never speaks alone.
+#pragma once
+
+#include <QBrush>
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+#include <QPen>
+
+class QApplication;
+
+namespace shardlens {
+
+enum class ThemeKind { Light, Dark, HighContrast };
+
+/// What a colour stands for. Terms of the ledger, dimensions and parts of the step share entries on purpose:
+/// parameters / TP, gradients / DP, optimizer / PP, activations / EP, logits / CP.
+enum class Role {
+    Parameters, Gradients, Optimizer, Activations, Logits, Buffers, Fragmentation, Context,
+    TensorGroup, DataGroup, PipelineGroup, ExpertGroup, ContextGroup,
+    Forward, Backward, InputGradient, WeightGradient, Recompute, Idle,
+    Communication, DataCommunication, Offload, Other,
+    Good, Caution, Bad, Capacity, Usable, Highlight,
+};
+
+class Theme {
+public:
+    [[nodiscard]] static Theme make(ThemeKind kind);
+
+    [[nodiscard]] ThemeKind kind() const { return m_kind; }
+    [[nodiscard]] bool isDark() const { return m_kind != ThemeKind::Light; }
+    [[nodiscard]] QColor color(Role role) const;
+    /// One step darker (light theme) or lighter (dark) than color().
+    [[nodiscard]] QColor outline(Role role) const;
+    /// color() with the role's pattern as second channel.
+    [[nodiscard]] QBrush brush(Role role) const;
+    /// Text that is readable (contrast at least 4.5) on color(role).
+    [[nodiscard]] QColor textOn(Role role) const;
+    [[nodiscard]] QColor window() const;    ///< behind the cards
+    [[nodiscard]] QColor card() const;      ///< background of a view
+    [[nodiscard]] QColor text() const;
+    [[nodiscard]] QColor mutedText() const;
+    [[nodiscard]] QColor grid() const;
+    [[nodiscard]] QColor accent() const;
+    /// Distinct colour for pipeline stage or group number `index` (repeats after 8).
+    [[nodiscard]] QColor categorical(int index) const;
+    [[nodiscard]] QPalette palette() const;
+    /// Style sheet for the few things a palette cannot say.
+    [[nodiscard]] QString styleSheet() const;
+    /// Fusion style, palette, style sheet.
+    void apply(QApplication& application) const;
+
+private:
+    explicit Theme(ThemeKind kind) : m_kind(kind) {}
+    ThemeKind m_kind;
+};
+
+/// Contrast ratio of WCAG 2.1.
+[[nodiscard]] double contrastRatio(const QColor& a, const QColor& b);
+
+} // namespace shardlens
