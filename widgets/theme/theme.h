@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One table of colours and patterns for every view; a colour means one thing everywhere and never speaks alone.
+// One table of colours and patterns for every view; a colour means one thing everywhere and never speaks
+// alone.
 #pragma once
 
 #include <QBrush>
@@ -17,11 +18,35 @@ enum class ThemeKind { Light, Dark, HighContrast };
 /// What a colour stands for. Terms of the ledger, dimensions and parts of the step share entries on purpose:
 /// parameters / TP, gradients / DP, optimizer / PP, activations / EP, logits / CP.
 enum class Role {
-    Parameters, Gradients, Optimizer, Activations, Logits, Buffers, Fragmentation, Context,
-    TensorGroup, DataGroup, PipelineGroup, ExpertGroup, ContextGroup,
-    Forward, Backward, InputGradient, WeightGradient, Recompute, Idle,
-    Communication, DataCommunication, Offload, Other,
-    Good, Caution, Bad, Capacity, Usable, Highlight,
+    Parameters,
+    Gradients,
+    Optimizer,
+    Activations,
+    Logits,
+    Buffers,
+    Fragmentation,
+    Context,
+    TensorGroup,
+    DataGroup,
+    PipelineGroup,
+    ExpertGroup,
+    ContextGroup,
+    Forward,
+    Backward,
+    InputGradient,
+    WeightGradient,
+    Recompute,
+    Idle,
+    Communication,
+    DataCommunication,
+    Offload,
+    Other,
+    Good,
+    Caution,
+    Bad,
+    Capacity,
+    Usable,
+    Highlight,
 };
 
 class Theme {
@@ -33,15 +58,18 @@ public:
     [[nodiscard]] QColor color(Role role) const;
     /// One step darker (light theme) or lighter (dark) than color().
     [[nodiscard]] QColor outline(Role role) const;
+    /// The same for any fill; contrast at least 3 against card().
+    [[nodiscard]] QColor outline(const QColor& fill) const;
     /// color() with the role's pattern as second channel.
     [[nodiscard]] QBrush brush(Role role) const;
     /// Text that is readable (contrast at least 4.5) on color(role).
     [[nodiscard]] QColor textOn(Role role) const;
-    [[nodiscard]] QColor window() const;    ///< behind the cards
-    [[nodiscard]] QColor card() const;      ///< background of a view
+    [[nodiscard]] QColor window() const; ///< behind the cards
+    [[nodiscard]] QColor card() const;   ///< background of a view
     [[nodiscard]] QColor text() const;
     [[nodiscard]] QColor mutedText() const;
     [[nodiscard]] QColor grid() const;
+    [[nodiscard]] QColor border() const; ///< around cards and fields
     [[nodiscard]] QColor accent() const;
     /// Distinct colour for pipeline stage or group number `index` (repeats after 8).
     [[nodiscard]] QColor categorical(int index) const;
@@ -58,5 +86,11 @@ private:
 
 /// Contrast ratio of WCAG 2.1.
 [[nodiscard]] double contrastRatio(const QColor& a, const QColor& b);
+
+/// `share` of b in a.
+[[nodiscard]] QColor mixed(const QColor& a, const QColor& b, double share);
+
+/// Black or white, whichever reads better on `background` (contrast at least 4.5).
+[[nodiscard]] QColor readableOn(const QColor& background);
 
 } // namespace shardlens
