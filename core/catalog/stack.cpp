@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catalog/stack.h"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "json/strict_json.h"
+
+namespace shardlens {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One row per constant: key in the file, member, bounds. A new constant is one member and one row.
+template <class T> struct Number {
+    const char* key;
+    double T::*member;
+    double low, high;
+};
+template <class T> struct Switch {
+    const char* key;
+    bool T::*member;
+};
+
+constexpr double kGibi = 1073741824.0;
+
+constexpr std::array kStackNumbers = {
+    Number<StackProfile>{"gemm_efficiency", &StackProfile::gemm_efficiency, 0.05, 2},
+    Number<StackProfile>{"attention_efficiency", &StackProfile::attention_efficiency, 0.05, 2},
+    Number<StackProfile>{"elementwise_factor", &StackProfile::elementwise_factor, 0.05, 10},
+    Number<StackProfile>{"tensor_exposed", &StackProfile::tensor_exposed, 0, 1},
+    Number<StackProfile>{"data_exposed", &StackProfile::data_exposed, 0, 2},
+    Number<StackProfile>{"pipeline_exposed", &StackProfile::pipeline_exposed, 0, 2},
+    Number<StackProfile>{"expert_exposed", &StackProfile::expert_exposed, 0, 3},
+    Number<StackProfile>{"tensor_sync_s", &StackProfile::tensor_sync_s, 0, 0.01},
+    Number<StackProfile>{"host_s_per_layer", &StackProfile::host_s_per_layer, 0, 0.1},
+    Number<StackProfile>{"host_backward_factor", &StackProfile::host_backward_factor, 0.1, 10},
+    Number<StackProfile>{"host_tensor_s", &StackProfile::host_tensor_s, 0, 0.1},
+    Number<StackProfile>{"micro_batch_overhead_s", &StackProfile::micro_batch_overhead_s, 0, 1},
+    Number<StackProfile>{"step_overhead_s", &StackProfile::step_overhead_s, 0, 60},
+    Number<StackProfile>{"jitter_per_doubling", &StackProfile::jitter_per_doubling, 0, 0.5},
+    Number<StackProfile>{"loss_bytes_per_logit", &StackProfile::loss_bytes_per_logit, 0, 500},
+    Number<StackProfile>{"optimizer_bytes_per_parameter", &StackProfile::optimizer_bytes_per_parameter, 0,
+                         1000},
+    Number<StackProfile>{"accumulate_bytes_per_parameter", &StackProfile::accumulate_bytes_per_parameter, 0,
+                         500},
+    Number<StackProfile>{"accumulate_zero0_factor", &StackProfile::accumulate_zero0_factor, 0, 10},
+    Number<StackProfile>{"nic_efficiency", &StackProfile::nic_efficiency, 0.05, 1.5},
+    Number<StackProfile>{"nic_share_exponent", &StackProfile::nic_share_exponent, 0, 1},
+    Number<StackProfile>{"grouped_gemm_efficiency", &StackProfile::grouped_gemm_efficiency, 0.05, 3},
+    Number<StackProfile>{"expert_host_s", &StackProfile::expert_host_s, 0, 0.1},
+    Number<StackProfile>{"expert_sync_s", &StackProfile::expert_sync_s, 0, 0.1},
+    Number<StackProfile>{"expert_exposed_virtual", &StackProfile::expert_exposed_virtual, 0, 1},
+    Number<StackProfile>{"context_exposed", &StackProfile::context_exposed, 0, 1},
+    Number<StackProfile>{"selective_forward_share", &StackProfile::selective_forward_share, 0, 1},
+    Number<StackProfile>{"host_pipeline_tensor_s", &StackProfile::host_pipeline_tensor_s, 0, 0.1},
+    Number<StackProfile>{"broadcast_s_per_rank", &StackProfile::broadcast_s_per_rank, 0, 1},
+    Number<StackProfile>{"attention_later_gpu_factor", &StackProfile::attention_later_gpu_factor, 0.05, 1},
+    Number<StackProfile>{"cpu_optimizer_parameters_per_s", &StackProfile::cpu_optimizer_parameters_per_s, 1e6,
+                         1e12},
+    Number<StackProfile>{"nvme_bytes_per_s", &StackProfile::nvme_bytes_per_s, 1e6, 1e12},
+    Number<StackProfile>{"attention_square", &StackProfile::attention_square, 1, 2},
+    Number<StackProfile>{"parameter_bytes", &StackProfile::parameter_bytes, 1, 8},
+    Number<StackProfile>{"gradient_extra_bytes", &StackProfile::gradient_extra_bytes, 0, 8},
+    Number<StackProfile>{"logits_bytes_per_value", &StackProfile::logits_bytes_per_value, 0, 40},
+    Number<StackProfile>{"fragmentation_factor", &StackProfile::fragmentation_factor, 0, 1},
+    Number<StackProfile>{"base_bytes", &StackProfile::base_bytes, 0, 32 * kGibi},
+    Number<StackProfile>{"context_bytes", &StackProfile::context_bytes, 0, 32 * kGibi},
+    Number<StackProfile>{"communicator_bytes", &StackProfile::communicator_bytes, 0, 32 * kGibi},
+    Number<StackProfile>{"runtime_bytes", &StackProfile::runtime_bytes, 0, 32 * kGibi},
+    Number<StackProfile>{"bucket_elements", &StackProfile::bucket_elements, 0, 1e12},
+    Number<StackProfile>{"live_gather_elements", &StackProfile::live_gather_elements, 0, 1e12},
+    Number<StackProfile>{"step_copy_bytes", &StackProfile::step_copy_bytes, 0, 16},
+    Number<StackProfile>{"step_gather_bytes", &StackProfile::step_gather_bytes, 0, 16},
+    Number<StackProfile>{"working_set_factor", &StackProfile::working_set_factor, 0, 20},
+    Number<StackProfile>{"shared_gather_buffers", &StackProfile::shared_gather_buffers, 0, 16},
+    Number<StackProfile>{"checkpoint_factor", &StackProfile::checkpoint_factor, 0.1, 10},
+    Number<StackProfile>{"growth_tensor_bytes", &StackProfile::growth_tensor_bytes, 0, 100},
+    Number<StackProfile>{"growth_pipeline", &StackProfile::growth_pipeline, 0, 2},
+    Number<StackProfile>{"growth_parameters", &StackProfile::growth_parameters, 0, 16},
+};
+
+constexpr std::array kStackSwitches = {
+    Switch<StackProfile>{"early_stop_recompute", &StackProfile::early_stop_recompute},
+    Switch<StackProfile>{"expert_deduplication", &StackProfile::expert_deduplication},
+    Switch<StackProfile>{"context_unbalanced", &StackProfile::context_unbalanced},
+    Switch<StackProfile>{"overlap_tensor", &StackProfile::overlap_tensor},
+    Switch<StackProfile>{"overlap_grad_reduce", &StackProfile::overlap_grad_reduce},
+    Switch<StackProfile>{"overlap_param_gather", &StackProfile::overlap_param_gather},
+    Switch<StackProfile>{"overlap_pipeline", &StackProfile::overlap_pipeline},
+    Switch<StackProfile>{"overlap_expert", &StackProfile::overlap_expert},
+    Switch<StackProfile>{"master_weights", &StackProfile::master_weights},
+    Switch<StackProfile>{"all_fp32_states", &StackProfile::all_fp32_states},
+    Switch<StackProfile>{"dummy_weight_gradients", &StackProfile::dummy_weight_gradients},
+    Switch<StackProfile>{"saves_gathered_inputs", &StackProfile::saves_gathered_inputs},
+    Switch<StackProfile>{"ends_count_as_layers", &StackProfile::ends_count_as_layers},
+    Switch<StackProfile>{"splits_by_cost", &StackProfile::splits_by_cost},
+};
+
+constexpr std::array kArchitectureNumbers = {
+    Number<Architecture>{"gemm_peak_fraction", &Architecture::gemm_peak_fraction, 0.01, 1},
+    Number<Architecture>{"gemm_k_half", &Architecture::gemm_k_half, 0, 10000},
+    Number<Architecture>{"gemm_half_flops", &Architecture::gemm_half_flops, 0, 1e13},
+    Number<Architecture>{"gemm_wave_softness", &Architecture::gemm_wave_softness, 0, 1},
+    Number<Architecture>{"gemm_launch_s", &Architecture::gemm_launch_s, 0, 0.01},
+    Number<Architecture>{"gemm_backward_factor", &Architecture::gemm_backward_factor, 0.1, 10},
+    Number<Architecture>{"grouped_gemm_factor", &Architecture::grouped_gemm_factor, 0.05, 2},
+    Number<Architecture>{"attention_peak_fraction", &Architecture::attention_peak_fraction, 0.01, 1},
+    Number<Architecture>{"attention_backward_factor", &Architecture::attention_backward_factor, 0.05, 2},
+    Number<Architecture>{"attention_length_half", &Architecture::attention_length_half, 0, 1e5},
+    Number<Architecture>{"attention_head64_factor", &Architecture::attention_head64_factor, 0.05, 1},
+    Number<Architecture>{"misaligned_gemm_factor", &Architecture::misaligned_gemm_factor, 1, 100},
+    Number<Architecture>{"memory_efficiency", &Architecture::memory_efficiency, 0.05, 1},
+    Number<Architecture>{"scale_up_efficiency", &Architecture::scale_up_efficiency, 0.05, 1.1},
+    Number<Architecture>{"fp8_gain", &Architecture::fp8_gain, 1, 4},
+    Number<Architecture>{"mxfp8_gain", &Architecture::mxfp8_gain, 1, 4},
+    Number<Architecture>{"nvfp4_gain", &Architecture::nvfp4_gain, 1, 8},
+    Number<Architecture>{"expert_gain_share", &Architecture::expert_gain_share, 0, 1},
+    Number<Architecture>{"cast_bytes_per_element", &Architecture::cast_bytes_per_element, 0, 100},
+    Number<Architecture>{"all_to_all_scale_up_efficiency", &Architecture::all_to_all_scale_up_efficiency,
+                         0.05, 1.1},
+    Number<Architecture>{"all_to_all_network_efficiency", &Architecture::all_to_all_network_efficiency, 0.05,
+                         1.1},
+    Number<Architecture>{"collective_sqrt_s", &Architecture::collective_sqrt_s, 0, 1e-3},
+    Number<Architecture>{"efa_stall_s", &Architecture::efa_stall_s, 0, 1},
+};
+constexpr std::array<Switch<Architecture>, 0> kArchitectureSwitches{};
+
+constexpr std::array kAccuracyNumbers = {
+    Number<Accuracy>{"step_median", &Accuracy::step_median, 0, 100},
+    Number<Accuracy>{"step_p90", &Accuracy::step_p90, 0, 100},
+    Number<Accuracy>{"memory_median", &Accuracy::memory_median, 0, 100},
+    Number<Accuracy>{"memory_p90", &Accuracy::memory_p90, 0, 100},
+};
+
+/// A key whose value is one of a few words.
+template <class E, std::size_t n>
+Error read_word(const Json& value, const std::string& where,
+                const std::array<std::pair<const char*, E>, n>& words, E& out) {
+    if (value.is_string())
+        for (const auto& [word, meaning] : words)
+            if (value.get_ref<const std::string&>() == word) {
+                out = meaning;
+                return {};
+            }
+    std::string known;
+    for (const auto& [word, meaning] : words) known += (known.empty() ? "" : ", ") + std::string(word);
+    return {where, "must be one of " + known};
+}
+
+constexpr std::array kDtypes = {std::pair{"fp32", Dtype::fp32}, std::pair{"bf16", Dtype::bf16},
+                                std::pair{"fp16", Dtype::fp16}};
+constexpr std::array kSavedStyles = {
+    std::pair{"megatron", SavedStyle::megatron}, std::pair{"megatron_2023", SavedStyle::megatron_2023},
+    std::pair{"nanotron", SavedStyle::nanotron}, std::pair{"torchtitan", SavedStyle::torchtitan},
+    std::pair{"huggingface", SavedStyle::huggingface}};
+constexpr std::array kContextKinds = {std::pair{"ring", ContextKind::ring},
+                                      std::pair{"ulysses", ContextKind::ulysses},
+                                      std::pair{"allgather", ContextKind::allgather}};
+constexpr std::array kModules = {std::pair{"core_attention", kRecomputeCoreAttention},
+                                 std::pair{"layernorm", kRecomputeLayernorm},
+                                 std::pair{"mlp", kRecomputeMlp},
+                                 std::pair{"mlp_act", kRecomputeMlpAct},
+                                 std::pair{"moe", kRecomputeMoe},
+                                 std::pair{"moe_act", kRecomputeMoeAct},
+                                 std::pair{"mla_up_proj", kRecomputeMlaUpProj},
+                                 std::pair{"shared_experts", kRecomputeSharedExperts}};
+
+Error read_modules(const Json& value, const std::string& where, std::uint32_t& out) {
+    if (!value.is_array()) return {where, "must be a list of module names"};
+    out = 0;
+    for (const Json& item : value) {
+        RecomputeModule module{};
+        if (Error error = read_word(item, where, kModules, module); !error.what.empty()) return error;
+        out |= module;
+    }
+    return {};
+}
+
+template <class T>
+Error read_number(const Json& value, const std::string& where, const Number<T>& row, T& out) {
+    if (!value.is_number()) return {where, "must be a number"};
+    const double number = value.get<double>();
+    if (!(number >= row.low && number <= row.high))
+        return {where, "must lie between " + Json(row.low).dump() + " and " + Json(row.high).dump()};
+    out.*row.member = number;
+    return {};
+}
+
+/// Keys of a stack profile that are neither numbers nor switches; `known` says whether this was one.
+Error read_stack_word(const std::string& key, const Json& value, const std::string& where, StackProfile& out,
+                      bool& known) {
+    known = true;
+    if (key == "gradient_dtype") return read_word(value, where, kDtypes, out.gradient_dtype);
+    if (key == "optimizer_dtype") return read_word(value, where, kDtypes, out.optimizer_dtype);
+    if (key == "saved") return read_word(value, where, kSavedStyles, out.saved);
+    if (key == "context_kind") return read_word(value, where, kContextKinds, out.context_kind);
+    if (key == "usual_recompute_modules") return read_modules(value, where, out.usual_recompute_modules);
+    if (key == "vocabulary_multiple") {
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
+            value.get<std::uint64_t>() > 65536)
+            return {where, "must be a whole number between 1 and 65536"};
+        out.vocabulary_multiple = value.get<std::int64_t>();
+        return {};
+    }
+    known = false;
+    return {};
+}
+Error read_stack_word(const std::string&, const Json&, const std::string&, Architecture&, bool& known) {
+    known = false;
+    return {};
+}
+
+template <class T, class Numbers, class Switches>
+Error read_values(const Json& values, const std::string& origin, const std::string& at,
+                  const Numbers& numbers, const Switches& switches, T& out) {
+    if (!values.is_object()) return {origin, at + " must be an object"};
+    for (const auto& [key, value] : values.items()) {
+        const std::string where = origin + ": " + at + "." + key;
+        bool known = false;
+        if (Error error = read_stack_word(key, value, where, out, known); !error.what.empty()) return error;
+        if (known) continue;
+        for (const auto& row : numbers)
+            if (key == row.key) {
+                known = true;
+                if (Error error = read_number(value, where, row, out); !error.what.empty()) return error;
+            }
+        for (const auto& row : switches)
+            if (key == row.key) {
+                known = true;
+                if (!value.is_boolean()) return {where, "must be true or false"};
+                out.*row.member = value == true;
+            }
+        if (known) continue;
+        std::vector<std::string_view> candidates;
+        for (const auto& row : numbers) candidates.emplace_back(row.key);
+        for (const auto& row : switches) candidates.emplace_back(row.key);
+        const std::string near = nearest(key, candidates);
+        return {where, near.empty() ? "unknown key" : "unknown key; did you mean \"" + near + "\"?"};
+    }
+    return {};
+}
+
+/// "constants": a list of {"source", "values"}: every group of numbers says where it comes from.
+template <class T, class Numbers, class Switches>
+Error read_groups(const Json& groups, const std::string& origin, const Numbers& numbers,
+                  const Switches& switches, T& out) {
+    if (!groups.is_array())
+        return {origin, "constants must be a list of groups, each with source and values"};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const Json& group = groups[i];
+        const std::string at = "constants." + std::to_string(i);
+        if (!group.is_object() || !group.contains("source") || !group["source"].is_string() ||
+            !group.contains("values"))
+            return {origin, at + " must have source (text) and values"};
+        for (const auto& [key, value] : group.items())
+            if (key != "source" && key != "values") return {origin + ": " + at + "." + key, "unknown key"};
+        if (Error error = read_values(group["values"], origin, at + ".values", numbers, switches, out);
+            !error.what.empty())
+            return error;
+    }
+    return {};
+}
+
+Error read_text_key(const Json& value, const std::string& where, std::string& out) {
+    if (!value.is_string()) return {where, "must be text"};
+    out = value.get<std::string>();
+    return {};
+}
+
+Error read_accuracy(const Json& value, const std::string& origin, Accuracy& out) {
+    if (!value.is_object()) return {origin, "accuracy must be an object"};
+    for (const auto& [key, entry] : value.items()) {
+        const std::string where = origin + ": accuracy." + key;
+        if (key == "runs") {
+            if (!entry.is_number_unsigned()) return {where, "must be a whole number"};
+            out.runs = entry.get<std::int64_t>();
+            continue;
+        }
+        if (key == "source") continue;
+        bool known = false;
+        for (const auto& row : kAccuracyNumbers)
+            if (key == row.key) {
+                known = true;
+                if (Error error = read_number(entry, where, row, out); !error.what.empty()) return error;
+            }
+        if (!known) return {where, "unknown key"};
+    }
+    return {};
+}
+
+/// "releases": oldest first, each with the values that were different then. The newest = the profile itself.
+Error apply_release(const Json& releases, const std::string& origin, const std::string& version,
+                    StackProfile& out) {
+    if (!releases.is_array()) return {origin, "releases must be a list"};
+    for (std::size_t i = 0; i < releases.size(); ++i) {
+        const Json& release = releases[i];
+        const std::string at = "releases." + std::to_string(i);
+        if (!release.is_object() || !release.contains("version") || !release["version"].is_string() ||
+            !release.contains("source") || !release.contains("values"))
+            return {origin, at + " must have version, source and values"};
+        StackProfile old = out;
+        if (Error error =
+                read_values(release["values"], origin, at + ".values", kStackNumbers, kStackSwitches, old);
+            !error.what.empty())
+            return error;
+        const std::string name = release["version"].get<std::string>();
+        if (name == version) {
+            out = std::move(old);
+            out.version = name;
+            return {};
+        }
+    }
+    return {}; // A release the profile does not hold is no error: the newest is taken, `version` says so.
+}
+
+} // namespace
+
+Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object, const std::string& origin,
+                                     const std::string& version) {
+    if (!object.is_object()) return Error{origin, "a stack profile is a JSON object"};
+    StackProfile out;
+    Error error;
+    const Json* releases = nullptr;
+    for (const auto& [key, value] : object.items()) {
+        const std::string where = origin + ": " + key;
+        if (key == "id")
+            error = read_text_key(value, where, out.id);
+        else if (key == "name")
+            error = read_text_key(value, where, out.name);
+        else if (key == "version")
+            error = read_text_key(value, where, out.version);
+        else if (key == "source")
+            error = read_text_key(value, where, out.source);
+        else if (key == "fitted") {
+            if (!value.is_boolean())
+                error = {where, "must be true or false"};
+            else
+                out.fitted = value.get<bool>();
+        } else if (key == "constants")
+            error = read_groups(value, origin, kStackNumbers, kStackSwitches, out);
+        else if (key == "accuracy")
+            error = read_accuracy(value, origin, out.accuracy);
+        else if (key == "releases")
+            releases = &value;
+        else
+            error = {where, "unknown key"};
+        if (!error.what.empty()) return error;
+    }
+    if (releases)
+        if (error = apply_release(*releases, origin, version, out); !error.what.empty()) return error;
+    if (out.id.empty()) return Error{origin, "id is missing"};
+    if (out.source.empty()) return Error{origin, "source is missing"};
+    return out;
+}
+
+Result<Architecture> architecture_from_json(const nlohmann::ordered_json& object, const std::string& origin) {
+    if (!object.is_object()) return Error{origin, "an architecture is a JSON object"};
+    Architecture out;
+    Error error;
+    std::string name;
+    for (const auto& [key, value] : object.items()) {
+        const std::string where = origin + ": " + key;
+        if (key == "id")
+            error = read_text_key(value, where, out.id);
+        else if (key == "name")
+            error = read_text_key(value, where, name);
+        else if (key == "source")
+            error = read_text_key(value, where, out.source);
+        else if (key == "constants")
+            error = read_groups(value, origin, kArchitectureNumbers, kArchitectureSwitches, out);
+        else
+            error = {where, "unknown key"};
+        if (!error.what.empty()) return error;
+    }
+    if (out.id.empty()) return Error{origin, "id is missing"};
+    if (out.source.empty()) return Error{origin, "source is missing"};
+    return out;
+}
+
+} // namespace shardlens
