@@ -14,7 +14,8 @@ struct Explanation {
     std::string substituted; ///< numbers, + - * / ^ ( ), min, max, ceil, floor only; evaluates to `value`
     std::string source;
     Tag tag = Tag::exact;
-    std::vector<Explanation> parts; ///< the named quantities of the formula, in order of appearance, each once
+    std::vector<Explanation>
+        parts; ///< the named quantities of the formula, in order of appearance, each once
 };
 
 /// Explains a recorded number. The formula stops at named quantities; `parts` goes `depth` levels into them.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A formula is written once, generic over its number type N:
 //
-//     template <class N> N ring_all_reduce_bytes(N ranks, N bytes) { return 2 * (ranks - 1) / ranks * bytes; }
+//     template <class N> N ring_all_reduce_bytes(N ranks, N bytes) { return 2 * (ranks - 1) / ranks * bytes;
+//     }
 //
 // With N = double it computes at full speed. With N = Traced the same code records the expression, from
 // which `formula/explain.h` prints the formula with names, the formula with numbers, unit, source and tag.
@@ -15,7 +16,8 @@
 
 namespace shardlens {
 
-/// How far a number can be trusted. An expression is as weak as its weakest part.
+/// How far a number can be trusted. A label states it; an expression without a label is as weak as its
+/// weakest part.
 enum class Tag : std::uint8_t {
     exact,    ///< follows from the definition (a count, a size, a published architecture)
     measured, ///< a published or recorded measurement
@@ -30,19 +32,32 @@ enum class Tag : std::uint8_t {
 struct Label {
     const char* name;
     const char* unit = "1";
-    const char* source = ""; ///< paper and equation, framework source, catalogue entry; "" = that of its parts
+    const char* source =
+        ""; ///< paper and equation, framework source, catalogue entry; "" = that of its parts
     Tag tag = Tag::modelled;
 };
 
-enum class ExprKind : std::uint8_t { constant, add, subtract, multiply, divide, power, minimum, maximum, ceil, floor };
+enum class ExprKind : std::uint8_t {
+    constant,
+    alias,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    minimum,
+    maximum,
+    ceil,
+    floor
+};
 
 /// One node of a recorded expression; immutable and shared.
 struct Expr {
     ExprKind kind = ExprKind::constant;
     double value = 0;
-    bool named = false;   ///< a named node is where printing of its parent stops
+    bool named = false; ///< a named node is where printing of its parent stops
     Label label{"", "1", "", Tag::exact};
-    int index = -1;       ///< appended to the name as [index] when not negative (stage, rank)
+    int index = -1; ///< appended to the name as [index] when not negative (stage, rank)
     std::vector<std::shared_ptr<const Expr>> operands;
 
     [[nodiscard]] std::string name() const;
@@ -98,7 +113,12 @@ inline bool operator==(const Traced& a, const Traced& b) { return a.value() == b
 [[nodiscard]] inline double named(double x, const Label&, int = -1) { return x; }
 [[nodiscard]] Traced named(const Traced& x, const Label& label, int index = -1);
 
-/// A leaf that comes from the plan or the catalogue: `input<N>(8192, {"hidden", "1", "model preset", Tag::exact})`.
+/// Sum of many terms; as Traced one flat node, so that long sums stay shallow.
+[[nodiscard]] double sum_of(const std::vector<double>& terms);
+[[nodiscard]] Traced sum_of(const std::vector<Traced>& terms);
+
+/// A leaf that comes from the plan or the catalogue: `input<N>(8192, {"hidden", "1", "model preset",
+/// Tag::exact})`.
 template <class N> [[nodiscard]] N input(double value, const Label& label, int index = -1) {
     return named(N(value), label, index);
 }

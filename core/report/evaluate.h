@@ -2,8 +2,8 @@
 #pragma once
 
 #include "formula/explain.h"
-#include "json/result.h"
 #include "report/report.h"
+#include "json/result.h"
 
 namespace shardlens {
 
@@ -11,18 +11,18 @@ struct EvaluateOptions {
     bool timeline = true; ///< keep start and end of every pipeline op for the views
 };
 
-/// Plan → Report: pure, no global state, may run on any thread. Errors only for unknown preset ids; an invalid plan
-/// gets a report with every message and what can be computed.
+/// Plan → Report: pure, no global state, may run on any thread. Errors only for unknown preset ids; an
+/// invalid plan gets a report with every message and what can be computed.
 [[nodiscard]] Result<std::shared_ptr<const Report>> evaluate(const Plan& plan, const Catalog& catalog,
                                                              const EvaluateOptions& options = {});
 
 /// Explains the number at a report path ("memory.stages.0.activations_bytes"), computed by the same code as
 /// evaluate(). An unknown path is an error that names the nearest known one. `depth` as in formula/explain.h.
-[[nodiscard]] Result<Explanation> explain_number(const Plan& plan, const Catalog& catalog, const std::string& path,
-                                                 int depth = 1);
+[[nodiscard]] Result<Explanation> explain_number(const Plan& plan, const Catalog& catalog,
+                                                 const std::string& path, int depth = 1);
 
 /// Explains every number of the report at once (for tests and the explanation panel): path → explanation.
-[[nodiscard]] Result<std::vector<std::pair<std::string, Explanation>>> explain_all(const Plan& plan,
-                                                                                   const Catalog& catalog, int depth = 1);
+[[nodiscard]] Result<std::vector<std::pair<std::string, Explanation>>>
+explain_all(const Plan& plan, const Catalog& catalog, int depth = 1);
 
 } // namespace shardlens

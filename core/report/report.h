@@ -35,8 +35,8 @@ template <class N> struct MemoryReport {
 
 template <class N> struct TimeReport {
     N step_s = 0, forward_s = 0, backward_s = 0, recompute_s = 0, tensor_comm_s = 0, context_comm_s = 0,
-      expert_comm_s = 0, pipeline_comm_s = 0, bubble_s = 0, data_comm_s = 0, optimizer_s = 0, offload_s = 0, other_s = 0,
-      hidden_data_comm_s = 0, bubble_fraction = 0, tokens_per_s = 0, tokens_per_s_per_gpu = 0,
+      expert_comm_s = 0, pipeline_comm_s = 0, bubble_s = 0, data_comm_s = 0, optimizer_s = 0, offload_s = 0,
+      other_s = 0, hidden_data_comm_s = 0, bubble_fraction = 0, tokens_per_s = 0, tokens_per_s_per_gpu = 0,
       model_flops_per_s_per_gpu = 0, mfu = 0, hfu = 0;
     std::optional<N> time_to_train_s; ///< only with training.tokens
 };
@@ -64,8 +64,8 @@ template <class N> struct BasicReport {
     // For views and exports, not part of the report's JSON.
     std::shared_ptr<const Setup> setup;
     std::shared_ptr<const placement::Placement> placement; ///< null when the degrees make no world
-    std::shared_ptr<const pipeline::Timeline> timeline;    ///< null for textbook, without ops unless asked for
-    std::vector<double> chunk_activation_bytes;            ///< p · v, model order
+    std::shared_ptr<const pipeline::Timeline> timeline; ///< null for textbook, without ops unless asked for
+    std::vector<double> chunk_activation_bytes;         ///< p · v, model order
     placement::Traffic traffic;
 };
 
@@ -76,7 +76,8 @@ using Report = BasicReport<double>;
 template <class N, class Visit> void visit_numbers(const BasicReport<N>& report, Visit&& visit) {
     visit(std::string("model.parameters"), "1", report.model.parameters);
     visit(std::string("model.active_parameters"), "1", report.model.active_parameters);
-    visit(std::string("model.parameters_without_embeddings"), "1", report.model.parameters_without_embeddings);
+    visit(std::string("model.parameters_without_embeddings"), "1",
+          report.model.parameters_without_embeddings);
 
     const auto& memory = report.memory;
     visit(std::string("memory.capacity_bytes"), "B", memory.capacity_bytes);
@@ -87,8 +88,10 @@ template <class N, class Visit> void visit_numbers(const BasicReport<N>& report,
     for (std::size_t i = 0; i < memory.stages.size(); ++i) {
         const auto& stage = memory.stages[i];
         const std::string at = "memory.stages." + std::to_string(i) + ".";
-        visit(at + "stage", "1", named(N(static_cast<double>(stage.stage)), {"stage", "1", "pipeline rank", Tag::exact}));
-        visit(at + "layers", "1", named(N(static_cast<double>(stage.layers)), {"layers_on_rank", "1", "the split", Tag::exact}));
+        visit(at + "stage", "1",
+              named(N(static_cast<double>(stage.stage)), {"stage", "1", "pipeline rank", Tag::exact}));
+        visit(at + "layers", "1",
+              named(N(static_cast<double>(stage.layers)), {"layers_on_rank", "1", "the split", Tag::exact}));
         visit(at + "in_flight_micro_batches", "1", stage.in_flight_micro_batches);
         visit(at + "total_bytes", "B", stage.total_bytes);
         visit(at + "parameters_bytes", "B", stage.parameters_bytes);

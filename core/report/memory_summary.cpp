@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "plan/edit.h"
+#include "report/build.h"
+#include "rules/rules.h"
+
+namespace shardlens {
+namespace {
+
+constexpr double kGiB = 1073741824.0;
+
+std::string gib(double bytes) { return fmt::format("{:.1f}", bytes / kGiB); }
+
+bool host_holds(const Setup& setup, const MemoryReport<double>& memory) {
+    const Node& node = setup.cluster.node;
+    if (node.host_memory_bytes <= 0) return true;
+    double most = 0;
+    for (const auto& stage : memory.stages) most = std::max(most, stage.host_bytes);
+    return most * static_cast<double>(node.gpus_per_node) <= node.host_memory_bytes;
+}
+
+using Edits = std::vector<std::pair<std::string, FieldValue>>;
+
+/// Edits that usually save memory, cheapest in speed first. Whether one is legal and fits is tried, not
+/// assumed.
+std::vector<Edits> candidates(const Setup& setup) {
+    const Parallel& parallel = setup.plan.parallel;
+    const std::int64_t group = setup.data * setup.context;
+    std::vector<Edits> result;
+    const auto add = [&](Edits edits) { result.push_back(std::move(edits)); };
+    const auto integer = [](std::int64_t n) { return FieldValue(n); };
+    const Edits full = {{"memory.recompute", std::string("full")}};
+
+    if (setup.tensor > 1 && !parallel.sequence) add({{"parallel.sequence", true}});
+    for (std::int64_t zero = setup.zero + 1; zero <= 3 && group > 1; ++zero)
+        if (zero < 2 || setup.pipeline == 1) add({{"parallel.zero", integer(zero)}});
+    if (setup.plan.training.micro_batch_size > 1) add({{"training.micro_batch_size", integer(1)}});
+    if (setup.plan.training.attention == Attention::standard)
+        add({{"training.attention", std::string("flash")}});
+    for (std::int64_t t = setup.tensor * 2;
+         t <= setup.cluster.node.scale_up_domain && setup.data % (t / setup.tensor) == 0; t *= 2)
+        add({{"parallel.tensor", integer(t)},
+             {"parallel.sequence", true},
+             {"parallel.data", integer(setup.data * setup.tensor / t)}});
+    if (setup.plan.memory.recompute != Recompute::full) {
+        add(full);
+        for (std::int64_t zero = std::max<std::int64_t>(setup.zero + 1, 1); zero <= 3 && group > 1; zero += 2)
+            if (zero < 2 || setup.pipeline == 1) add({full[0], {"parallel.zero", integer(zero)}});
+    }
+    for (std::int64_t p = setup.pipeline * 2; p <= 64 && setup.data % (p / setup.pipeline) == 0; p *= 2)
+        add({{"parallel.pipeline", integer(p)}, {"parallel.data", integer(setup.data * setup.pipeline / p)}});
+    if (setup.plan.memory.recompute != Recompute::full)
+        for (std::int64_t t = setup.tensor; t <= setup.cluster.node.scale_up_domain; t *= 2)
+            for (std::int64_t p = setup.pipeline; p <= 64; p *= 2)
+                if (setup.data % (t / setup.tensor * (p / setup.pipeline)) == 0)
+                    add({full[0],
+                         {"parallel.tensor", integer(t)},
+                         {"parallel.sequence", t > 1},
+                         {"parallel.pipeline", integer(p)},
+                         {"parallel.data", integer(setup.data / (t / setup.tensor * (p / setup.pipeline)))},
+                         {"parallel.zero",
+                          integer(p > 1 ? std::max<std::int64_t>(1, std::min<std::int64_t>(setup.zero, 1))
+                                        : 3)}});
+    if (setup.plan.memory.offload_optimizer == Offload::none)
+        add({{"memory.offload_optimizer", std::string("cpu")}});
+    return result;
+}
+
+} // namespace
+
+const char* to_string(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::fits: return "fits";
+    case Verdict::marginal: return "marginal";
+    case Verdict::does_not_fit: return "does_not_fit";
+    }
+    return "";
+}
+
+template <class N> MemoryReport<N> summarise(const Setup& setup, std::vector<memory::StageLedger<N>> ledger) {
+    MemoryReport<N> memory;
+    memory.capacity_bytes = input<N>(setup.cluster.capacity_bytes,
+                                     {"capacity_bytes", "B", "accelerator preset or plan", Tag::measured});
+    memory.usable_bytes =
+        named(floor_of(memory.capacity_bytes * input<N>(setup.plan.memory.usable_fraction,
+                                                        {"usable_fraction", "1", "plan", Tag::assumed})),
+              {"usable_bytes", "B", "usable share of the capacity", Tag::modelled});
+    std::size_t peak = 0, need = 0;
+    for (std::size_t i = 0; i < ledger.size(); ++i) {
+        const auto needed = [&](std::size_t k) {
+            return value_of(ledger[k].total_bytes) - value_of(ledger[k].fragmentation_bytes);
+        };
+        if (ledger[i].total_bytes > ledger[peak].total_bytes) peak = i;
+        if (needed(i) > needed(need)) need = i;
+    }
+    if (!ledger.empty()) {
+        memory.peak_bytes =
+            named(ledger[peak].total_bytes, {"peak_bytes", "B", "largest total of a stage", Tag::modelled},
+                  static_cast<int>(peak));
+        memory.need_bytes =
+            named(ledger[need].total_bytes - ledger[need].fragmentation_bytes,
+                  {"need_bytes", "B", "the allocator returns cached blocks before it fails", Tag::modelled},
+                  static_cast<int>(need));
+        memory.peak_event = ledger[peak].peak_event;
+    }
+    memory.peak_stage = input<N>(static_cast<double>(peak),
+                                 {"peak_stage", "1", "stage with the largest total", Tag::modelled});
+    memory.stages = std::move(ledger);
+    return memory;
+}
+
+template MemoryReport<double> summarise(const Setup&, std::vector<memory::StageLedger<double>>);
+template MemoryReport<Traced> summarise(const Setup&, std::vector<memory::StageLedger<Traced>>);
+
+template <class N> MemoryReport<N> memory_report(const Setup& setup) {
+    if (setup.plan.fidelity == Fidelity::textbook) return summarise(setup, memory::textbook_ledger<N>(setup));
+    const auto schedule = ledger_schedule(setup);
+    return summarise(setup, memory::detailed_ledger<N>(setup, schedule ? &*schedule : nullptr));
+}
+
+template MemoryReport<double> memory_report(const Setup&);
+template MemoryReport<Traced> memory_report(const Setup&);
+
+Verdict judge(const Setup& setup, const MemoryReport<double>& memory) {
+    if (memory.need_bytes > memory.capacity_bytes || !host_holds(setup, memory)) return Verdict::does_not_fit;
+    return memory.need_bytes > memory.usable_bytes ? Verdict::marginal : Verdict::fits;
+}
+
+Message memory_exceeds(const Setup& setup, const MemoryReport<double>& memory, Verdict verdict,
+                       const Catalog& catalog) {
+    Message message;
+    message.code = "memory-exceeds";
+    message.path = "memory.usable_fraction";
+    message.severity = verdict == Verdict::marginal ? Severity::warning : Severity::error;
+    if (!host_holds(setup, memory) && memory.need_bytes <= memory.usable_bytes) {
+        message.path = "memory.offload_optimizer";
+        double most = 0;
+        for (const auto& stage : memory.stages) most = std::max(most, stage.host_bytes);
+        message.text_template = "A node needs {0} GiB of host memory for what is offloaded and has {1} GiB";
+        message.arguments = {gib(most * static_cast<double>(setup.cluster.node.gpus_per_node)),
+                             gib(setup.cluster.node.host_memory_bytes)};
+    } else {
+        message.text_template = verdict == Verdict::marginal
+                                    ? "Stage {0} needs {1} GiB, more than the {2} GiB set as usable but less "
+                                      "than the card's {3} GiB"
+                                    : "Stage {0} needs {1} GiB; {2} of {3} GiB are usable";
+        message.arguments = {fmt::format("{:.0f}", memory.peak_stage), gib(memory.need_bytes),
+                             gib(memory.usable_bytes), gib(memory.capacity_bytes)};
+    }
+    constexpr std::size_t kMostFixes = 3;
+    for (Edits& edits : candidates(setup)) {
+        if (message.fixes.size() == kMostFixes) break;
+        Plan plan = setup.plan;
+        Fix fix{std::move(edits)};
+        if (!apply_fix(plan, fix).what.empty()) continue;
+        const auto other = resolve(plan, catalog);
+        if (!other) continue;
+        const auto found = rules::check(*other);
+        if (std::any_of(found.begin(), found.end(),
+                        [](const Message& m) { return m.severity == Severity::error; }))
+            continue;
+        if (judge(*other, memory_report<double>(*other)) == Verdict::fits)
+            message.fixes.push_back(std::move(fix));
+    }
+    return message;
+}
+
+} // namespace shardlens
