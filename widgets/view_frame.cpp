@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "view_frame.h"
+
+#include <QPainter>
+#include <QWidget>
+
+namespace shardlens {
+
+namespace {
+constexpr int kPadding = 10;
+constexpr double kRadius = 6;
+} // namespace
+
+void ViewFrame::update(const QWidget& widget) {
+    m_font = widget.font();
+    QFont bold = m_font;
+    bold.setWeight(QFont::DemiBold);
+    m_labels.setFont(m_font);
+    m_boldLabels.setFont(bold);
+    m_card = widget.rect();
+    const int line = QFontMetrics(m_font).height();
+    m_heading = QRect(kPadding, 6, m_card.width() - 2 * kPadding, line + 4);
+    m_body = m_card.adjusted(kPadding, m_heading.bottom() + 3, -kPadding, -6);
+}
+
+void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& heading, const QString& note,
+                      int reserved) {
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(theme.border()));
+    painter.setBrush(theme.card());
+    painter.drawRoundedRect(QRectF(m_card).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+
+    painter.setFont(m_boldLabels.font());
+    painter.setPen(theme.text());
+    const int space = m_heading.width() - reserved;
+    const QFontMetrics boldMetrics(m_boldLabels.font());
+    const QString title = boldMetrics.elidedText(heading, Qt::ElideRight, space);
+    m_boldLabels.draw(painter, QPointF(m_heading.left(), m_heading.top() + 2), title);
+    const int used = boldMetrics.horizontalAdvance(title) + 12;
+    if (note.isEmpty() || space - used < 40) return;
+    painter.setPen(theme.mutedText());
+    m_labels.draw(painter, QPointF(m_heading.left() + used, m_heading.top() + 2),
+                  QFontMetrics(m_font).elidedText(note, Qt::ElideRight, space - used));
+}
+
+void ViewFrame::paintEmpty(QPainter& painter, const Theme& theme, const QString& sentence) const {
+    painter.setFont(m_font);
+    painter.setPen(theme.mutedText());
+    painter.drawText(m_body.adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap, sentence);
+}
+
+LegendPainter::LegendPainter(QPainter* painter, LabelCache& labels, const Theme& theme, const QRect& area)
+    : m_painter(painter), m_labels(labels), m_theme(theme), m_area(area), m_x(area.left()), m_y(area.top()),
+      m_line(QFontMetrics(labels.font()).height() + 2) {}
+
+void LegendPainter::add(const QBrush& brush, const QColor& outline, const QString& text, const QColor& edge) {
+    const int side = m_line - 7;
+    const int width = side + 5 + static_cast<int>(m_labels.size(text).width()) + 12;
+    if (m_any && m_x + width > m_area.right() + 12) {
+        m_x = m_area.left();
+        m_y += m_line;
+    }
+    m_any = true;
+    if (m_painter) {
+        const QRect swatch(m_x, m_y + 3, side, side);
+        m_painter->fillRect(swatch, brush);
+        if (edge.isValid()) m_painter->fillRect(swatch.adjusted(0, side - 4, 0, 0), edge);
+        m_painter->setBrush(Qt::NoBrush);
+        m_painter->setPen(outline);
+        m_painter->drawRect(swatch.adjusted(0, 0, -1, -1));
+        m_painter->setPen(m_theme.mutedText());
+        m_labels.draw(*m_painter, QPointF(m_x + side + 5, m_y), text);
+    }
+    m_x += width;
+}
+
+int LegendPainter::height() const { return m_any ? m_y + m_line - m_area.top() : 0; }
+
+} // namespace shardlens
