@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Twelve mistakes that planners in the field have made (project and issue named at each), as tests.
+#include <cmath>
+
+#include "model/operators.h"
+#include "plan/edit.h"
+#include "plans.h"
+
+using namespace shardlens;
+using namespace shardlens::test;
+
+namespace {
+
+Plan mixtral() {
+    Plan plan = llama_70b();
+    plan.model = std::string("mixtral-8x7b");
+    plan.parallel = {};
+    plan.parallel.zero = 1;
+    return plan;
+}
+
+double activations(const Plan& plan) { return report_of(plan)->memory.stages[0].activations_bytes; }
+
+bool has(const Report& report, const std::string& code) {
+    for (const Message& m : report.messages)
+        if (m.code == code) return true;
+    return false;
+}
+
+} // namespace
+
+TEST_CASE("1. memory does not fall when v rises (okoge-kaz estimator)") {
+    Plan plan = llama_70b();
+    double before = 0;
+    for (std::int64_t v : {1, 2, 5}) {
+        plan.parallel.virtual_pipeline = v;
+        const double now = report_of(plan)->memory.stages[0].activations_bytes;
+        CHECK(now >= before);
+        before = now;
+    }
+}
+
+TEST_CASE("2. group sizes multiply to the world and experts do not multiply it (okoge-kaz estimator)") {
+    Plan plan = mixtral();
+    plan.parallel.expert = 8;
+    const auto report = report_of(plan);
+    REQUIRE(report->placement);
+    using placement::GroupKind;
+    const auto size = [&](GroupKind kind) { return report->placement->reach(kind).members; };
+    CHECK(size(GroupKind::tp) * size(GroupKind::cp) * size(GroupKind::dp) * size(GroupKind::pp) == 64);
+    CHECK(size(GroupKind::etp) * size(GroupKind::ep) * size(GroupKind::edp) * size(GroupKind::pp) == 64);
+}
+
+TEST_CASE("3. ZeRO 3 weights are total / (t·p·D), divided once; gradients are divided by t and p at every stage (EleutherAI cookbook)") {
+    Plan plan = textbook_plan(textbook_70b(), 64);
+    plan.parallel.tensor = 4;
+    plan.parallel.pipeline = 2;
+    plan.parallel.zero = 3;
+    CHECK(report_of(plan)->memory.stages[0].parameters_bytes == std::ceil(2 * 70.6e9 / (4 * 2 * 8)));
+    plan.parallel.zero = 0;
+    CHECK(report_of(plan)->memory.stages[0].gradients_bytes == std::ceil(2 * 70.6e9 / (4 * 2)));
+    // The detailed ledger: within 2 % of it, the norms are whole on every tensor rank.
+    Plan detailed = llama_70b();
+    detailed.parallel = {};
+    detailed.parallel.zero = 3;
+    const double exact = 2 * 70553706496.0 / 64;
+    CHECK(report_of(detailed)->memory.stages[0].parameters_bytes == Approx(exact).epsilon(0.02));
+}
+
+TEST_CASE("4. recompute from none to full changes activations (Megatron-LM theoretical memory)") {
+    for (const Plan& base : {llama_70b(), textbook_plan(textbook_70b(), 64)}) {
+        Plan plan = base;
+        const double none = activations(plan);
+        plan.memory.recompute = Recompute::full;
+        CHECK(activations(plan) < none / 2);
+    }
+}
+
+TEST_CASE("5. with ZeRO off, data parallelism adds no parameter all-gather (llm-analysis)") {
+    Plan plan = llama_70b();
+    plan.parallel.tensor = 8;
+    plan.parallel.zero = 0;
+    const auto report = report_of(plan);
+    CHECK(report->memory.stages[1].parameters_bytes > 0);
+    // Gathered units live in buffers: none without ZeRO 3.
+    const double plain = report->memory.stages[1].buffers_bytes;
+    plan.parallel.pipeline = 1;
+    plan.parallel.zero = 3;
+    CHECK(report_of(plan)->memory.stages[0].buffers_bytes > plain);
+}
+
+TEST_CASE("6. combinations that cannot be are refused in words (SimuMax ZeRO 2 and 3)") {
+    Plan plan = llama_70b();
+    plan.parallel.schedule = ScheduleKind::pipedream;
+    const auto report = report_of(plan);
+    CHECK_FALSE(report->valid);
+    REQUIRE_FALSE(report->messages.empty());
+    CHECK(report->messages[0].text().size() > 20);
+}
+
+TEST_CASE("7. stage transfers at zero overlap are finite and fall as overlap rises (SimAI)") {
+    Plan plan = llama_70b();
+    plan.overlap.pipeline = false;
+    const double exposed = report_of(plan)->time.pipeline_comm_s;
+    plan.overlap.pipeline = true;
+    const double hidden = report_of(plan)->time.pipeline_comm_s;
+    CHECK(std::isfinite(exposed));
+    CHECK(exposed > 0);
+    CHECK(hidden < exposed);
+}
+
+TEST_CASE("8. recomputed FLOPs of a layer equal that layer's forward FLOPs (Calculon)") {
+    Plan plan = llama_70b();
+    const auto none = report_of(plan);
+    plan.memory.recompute = Recompute::full;
+    const auto full = report_of(plan);
+    // Hardware FLOPs rise by one forward of all layers: a third of the model FLOPs less the output head, which is not recomputed.
+    const auto flops = [](const Report& r) { return r.time.hfu * r.time.step_s; };
+    const double tokens = 128.0 * 8192, peak = 989.4e12 * 64;
+    const double layer_weights = 68452360192.0 - 8192 - 80 * 2 * 8192; // without embeddings, head and norms
+    const double forward = tokens * (2 * layer_weights + 2.0 * 80 * 64 * 128 * 8192) / peak;
+    CHECK(flops(*full) - flops(*none) == Approx(forward).epsilon(0.01));
+}
+
+TEST_CASE("9. gated MLPs keep more than plain ones at equal width (Megatron-LM, llm-analysis)") {
+    ModelShape shape = textbook_70b();
+    shape.parameters.reset();
+    Plan plan = llama_70b();
+    plan.model = shape;
+    const double plain = activations(plan);
+    shape.gated_mlp = true;
+    plan.model = shape;
+    CHECK(activations(plan) > plain);
+}
+
+TEST_CASE("10. V-shaped schedules put embedding and head on one rank (zero-bubble #36)") {
+    pipeline::ScheduleSpec spec;
+    spec.kind = ScheduleKind::zb_v;
+    spec.ranks = 4;
+    spec.micro_batches = 8;
+    const auto schedule = pipeline::make_schedule(spec);
+    REQUIRE(schedule.ok());
+    CHECK(schedule->stage(0, 0) == 0);
+    CHECK(schedule->stage(0, 1) == 7);
+    Plan plan = llama_70b();
+    plan.parallel.virtual_pipeline = 2;
+    plan.parallel.schedule = ScheduleKind::zb_v;
+    const auto report = report_of(plan);
+    CHECK(report->memory.stages[0].logits_bytes > 0);
+    CHECK(report->memory.stages[3].logits_bytes == 0);
+}
+
+TEST_CASE("11. expert parallelism leaves activation bytes unchanged under uniform routing (Megatron-LM #1784)") {
+    Plan plan = mixtral();
+    plan.memory.recompute = Recompute::none;
+    const double without = activations(plan);
+    plan.parallel.expert = 8;
+    CHECK(activations(plan) == Approx(without).epsilon(1e-6));
+}
+
+TEST_CASE("12. a margin stays below capacity (Calculon calls 79.63 of 80 GiB a fit)") {
+    const auto report = report_of(llama_70b());
+    CHECK(report->memory.usable_bytes <= 0.9 * report->memory.capacity_bytes);
+    Plan tight = llama_70b();
+    tight.cluster.memory_bytes = report->memory.need_bytes / 0.95; // needs 95 % of the card
+    const auto marginal = report_of(tight);
+    CHECK(marginal->verdict == Verdict::marginal);
+    CHECK_FALSE(marginal->fits);
+    CHECK(has(*marginal, "memory-exceeds"));
+    // Every offered fix has been tried: it fits.
+    for (const Message& m : marginal->messages)
+        for (const Fix& fix : m.fixes)
+            if (m.code == "memory-exceeds") {
+                Plan fixed = tight;
+                REQUIRE(apply_fix(fixed, fix).what.empty());
+                CHECK(report_of(fixed)->fits);
+            }
+}
