@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The discrete-event engine: any order, real costs. A rank runs its list strictly in order; an op starts when the
-// rank is free and its dependencies have ended (plus the hop latency when they sit on another rank):
-// F(s) after F(s−1); B or I(s) after B or I(s+1) and after F(s); W after I.
+// The discrete-event engine: any order, real costs. A rank runs its list strictly in order; an op starts when
+// the rank is free and its dependencies have ended (plus the hop latency when they sit on another rank): F(s)
+// after F(s−1); B or I(s) after B or I(s+1) and after F(s); W after I.
 #pragma once
 
 #include <vector>
@@ -27,8 +27,8 @@ struct Costs {
 
 struct RankSummary {
     double busy = 0;
-    double idle_total = 0;  ///< makespan − busy
-    double idle_inside = 0; ///< gaps between the rank's first and last op
+    double idle_total = 0;                   ///< makespan − busy
+    double idle_inside = 0;                  ///< gaps between the rank's first and last op
     std::int64_t peak_live_until_input = 0;  ///< chunk activations alive, freed at the end of B or I
     std::int64_t peak_live_until_weight = 0; ///< the same, freed at the end of B or W
 };
@@ -51,21 +51,22 @@ struct Timeline {
     CriticalPath critical;
 };
 
-/// Runs the schedule. `keep_ops`: fill start and end. Errors: the order deadlocks or misses an op (names rank and op).
-/// 1,000,000 ops in under 50 ms.
+/// Runs the schedule. `keep_ops`: fill start and end. Errors: the order deadlocks or misses an op (names rank
+/// and op). 1,000,000 ops in under 50 ms.
 [[nodiscard]] Result<Timeline> simulate(Schedule schedule, const Costs& costs, bool keep_ops);
 
-/// The live set of one rank: how many activations of each chunk are alive when their weighted sum is largest. Depends
-/// on the rank's order alone, not on times.
+/// The live set of one rank: how many activations of each chunk are alive when their weighted sum is largest.
+/// Depends on the rank's order alone, not on times.
 struct LivePeak {
     std::vector<std::int64_t> chunks; ///< alive per local chunk
     double weighted = 0;              ///< Σ alive · weight
     std::size_t op = 0;               ///< index within the rank's list of the op that reaches it
 };
-[[nodiscard]] LivePeak live_peak(std::span<const Op> rank_ops, std::span<const double> chunk_weights, bool until_weight);
+[[nodiscard]] LivePeak live_peak(std::span<const Op> rank_ops, std::span<const double> chunk_weights,
+                                 bool until_weight);
 
 /// Alive activations over the rank's list: one value after each op (Σ alive · weight), for the memory curve.
-[[nodiscard]] std::vector<double> live_curve(std::span<const Op> rank_ops, std::span<const double> chunk_weights,
-                                             bool until_weight);
+[[nodiscard]] std::vector<double> live_curve(std::span<const Op> rank_ops,
+                                             std::span<const double> chunk_weights, bool until_weight);
 
 } // namespace shardlens::pipeline

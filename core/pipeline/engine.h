@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Inside of the simulator: what its parts share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "pipeline/simulate.h"
+
+namespace shardlens::pipeline {
+
+inline constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+inline constexpr double kNotYet = -1; ///< an end that is not known yet; real ends are never negative
+
+/// All that an operation of one (rank, chunk) needs, so that the loop neither divides nor searches.
+struct ChunkInfo {
+    std::size_t cells = 0;       ///< first cell of its stage: cells + micro-batch indexes the ends
+    std::size_t before = kNone;  ///< first cell of the stage before, kNone at the first stage
+    std::size_t after = kNone;   ///< first cell of the stage after, kNone at the last stage
+    std::size_t before_slot = 0; ///< rank · chunks + chunk of the stage before
+    std::size_t after_slot = 0;
+    std::uint32_t before_rank = 0; ///< its rank; the own rank where there is none
+    std::uint32_t after_rank = 0;
+    double before_hop = 0, after_hop = 0; ///< latency from there; 0 on the same rank
+    double forward = 0, backward = 0, input_grad = 0, weight_grad = 0;
+    double overlapped = -1; ///< negative: the sum of the halves
+    std::int32_t stage = 0;
+};
+
+/// Ends of forwards and of backwards (whole or input half) by stage and micro-batch.
+struct Ends {
+    std::vector<double> forward, backward;
+};
+
+[[nodiscard]] inline double duration(const Op& op, const ChunkInfo& chunk) {
+    switch (op.kind) {
+    case OpKind::forward: return chunk.forward;
+    case OpKind::backward: return chunk.backward;
+    case OpKind::input_grad: return chunk.input_grad;
+    case OpKind::weight_grad: return chunk.weight_grad;
+    }
+    return 0;
+}
+
+/// Is it a cell whose duration is the overlapped cost of the forward's stage?
+[[nodiscard]] inline const ChunkInfo* overlapping_forward(const Op& a, const ChunkInfo& chunk_a, const Op& b,
+                                                          const ChunkInfo& chunk_b) {
+    if (a.kind == OpKind::forward && b.kind == OpKind::backward && chunk_a.overlapped >= 0) return &chunk_a;
+    if (a.kind == OpKind::backward && b.kind == OpKind::forward && chunk_b.overlapped >= 0) return &chunk_b;
+    return nullptr;
+}
+
+[[nodiscard]] inline double cell_duration(const Op& a, const ChunkInfo& chunk_a, const Op& b,
+                                          const ChunkInfo& chunk_b) {
+    const ChunkInfo* overlapping = overlapping_forward(a, chunk_a, b, chunk_b);
+    return overlapping ? overlapping->overlapped : duration(a, chunk_a) + duration(b, chunk_b);
+}
+
+/// One longest chain, walked back from the last end. `last_rank` is the rank that ends last.
+[[nodiscard]] CriticalPath critical_path(const Schedule& schedule, const std::vector<ChunkInfo>& chunks,
+                                         const Ends& ends, std::size_t last_rank);
+
+/// Says why an order cannot go on or is not complete. `at` = next operation of each rank.
+[[nodiscard]] Error explain_stop(const Schedule& schedule, const std::vector<ChunkInfo>& chunks,
+                                 const Ends& ends, const std::vector<std::size_t>& at);
+
+} // namespace shardlens::pipeline

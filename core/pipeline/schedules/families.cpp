@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pipeline/schedules/family.h"
+
+#include <algorithm>
+#include <string>
+
+#include "plan/fields.h"
+
+namespace shardlens::pipeline {
+
+namespace {
+
+using enum ScheduleKind;
+
+constexpr Family kFamilies[] = {
+    // kind, layout, chunks, split, grouped, rules, generator
+    {gpipe, Layout::loop, 1, false, false, one_chunk_rules, generate_gpipe},
+    {one_f_one_b, Layout::loop, 1, false, false, one_chunk_rules, generate_1f1b},
+    {one_f_one_b_eager, Layout::loop, 1, false, false, one_chunk_rules, generate_1f1b_eager},
+    {interleaved, Layout::loop, 1, false, true, interleaved_rules, generate_interleaved},
+    {interleaved_ep, Layout::loop, 1, false, true, interleaved_ep_rules, generate_interleaved_ep},
+    {bfs, Layout::loop, 1, false, false, looped_rules, generate_looped_bfs},
+    {zb_h1, Layout::loop, 1, true, false, one_chunk_rules, generate_interleaved_zb},
+    {interleaved_zb, Layout::loop, 1, true, true, interleaved_rules, generate_interleaved_zb},
+    {zb_h2, Layout::loop, 1, true, false, one_chunk_rules, generate_zb_h2},
+    {zb_v, Layout::zigzag, 2, true, false, two_chunk_rules, generate_zb_v},
+    {dualpipe, Layout::mirrored, 2, true, false, dualpipe_rules, generate_dualpipe},
+    {dualpipe_v, Layout::zigzag, 2, true, false, dualpipe_v_rules, generate_dualpipe_v},
+    {chimera, Layout::mirrored, 2, false, false, chimera_rules, generate_chimera},
+    {hanayo, Layout::zigzag, 2, false, false, hanayo_rules, generate_hanayo},
+    // PipeDream never flushes; over m micro-batches its order is that of 1F1B.
+    {pipedream, Layout::loop, 1, false, false, one_chunk_rules, generate_1f1b},
+};
+
+} // namespace
+
+const Family* find_family(ScheduleKind kind) {
+    const auto* found = std::ranges::find(kFamilies, kind, &Family::kind);
+    return found == std::end(kFamilies) ? nullptr : found;
+}
+
+Writer::Writer(Schedule& schedule, std::size_t expected_ops)
+    : m_schedule(schedule), m_counters(static_cast<std::size_t>(schedule.spec.chunks)) {
+    schedule.ops.reserve(expected_ops);
+    schedule.first.reserve(static_cast<std::size_t>(schedule.spec.ranks) + 1);
+}
+
+void Writer::next_rank() {
+    m_schedule.first.push_back(m_schedule.ops.size());
+    std::ranges::fill(m_counters, Counters{});
+    m_owed.clear();
+    m_paid = 0;
+}
+
+Op Writer::next(OpKind kind, std::int64_t chunk) {
+    Counters& counters = m_counters[static_cast<std::size_t>(chunk)];
+    std::int32_t& id = kind == OpKind::forward       ? counters.forward
+                       : kind == OpKind::weight_grad ? counters.weight
+                                                     : counters.backward;
+    return {kind, false, static_cast<std::uint16_t>(chunk), id++};
+}
+
+void Writer::add(Op op) {
+    if (op.micro_batch >= m_schedule.spec.micro_batches) return;
+    m_schedule.ops.push_back(op);
+    if (op.kind == OpKind::input_grad)
+        m_owed.push_back({OpKind::weight_grad, false, op.chunk, op.micro_batch});
+}
+
+void Writer::oldest_weight_grad() {
+    if (m_paid < m_owed.size()) m_schedule.ops.push_back(m_owed[m_paid++]);
+}
+
+void Writer::all_owed_weight_grads() {
+    while (m_paid < m_owed.size()) oldest_weight_grad();
+}
+
+void Writer::forward_with_backward(std::int64_t forward_chunk, std::int64_t backward_chunk) {
+    forward(forward_chunk);
+    m_schedule.ops.back().with_next = true;
+    backward(backward_chunk);
+}
+
+void Writer::backward_with_forward(std::int64_t backward_chunk, std::int64_t forward_chunk) {
+    backward(backward_chunk);
+    m_schedule.ops.back().with_next = true;
+    forward(forward_chunk);
+}
+
+void Rules::require(bool holds, ScheduleKind kind, const char* code, const char* path,
+                    std::initializer_list<const char*> also, const char* text,
+                    std::initializer_list<std::int64_t> numbers) {
+    if (holds) return;
+    m_legal = false;
+    m_watched_broken = m_watched_broken || m_watched_code == code;
+    if (!m_with_messages) return;
+    Finding finding;
+    finding.message = {Severity::error, code, path, text, {std::string(to_string(kind))}, {}};
+    for (const std::int64_t number : numbers) finding.message.arguments.push_back(std::to_string(number));
+    finding.fields.push_back(path);
+    finding.fields.insert(finding.fields.end(), also.begin(), also.end());
+    m_findings.push_back(std::move(finding));
+}
+
+} // namespace shardlens::pipeline
