@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "json/strict_json.h"
+
+namespace shardlens::cli {
+
+namespace {
+
+// Numbers are read here and not by CLI11, so that every wrong one gives the same kind of line.
+
+/// Error text, or "" when `text` is a whole number in [1, 2^31 - 1].
+std::string read_count(const std::string& option, const std::string& text, std::int64_t& value) {
+    double number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole =
+        status == std::errc() && end == text.data() + text.size() && std::floor(number) == number;
+    if (!whole || number < 1 || number > 2147483647.0) {
+        return fmt::format("{} takes a whole number from 1 to 2147483647, not '{}'", option, text);
+    }
+    value = static_cast<std::int64_t>(number);
+    return {};
+}
+
+/// Error text, or "" when `text` is a finite number >= 0.
+std::string read_cost(const std::string& option, const std::string& text, double& value) {
+    double number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (status != std::errc() || end != text.data() + text.size() || !(number >= 0) || number > 1e12) {
+        return fmt::format("{} takes a number from 0 to 1e12, not '{}'", option, text);
+    }
+    value = number;
+    return {};
+}
+
+/// The part of the schedule command's options that are numbers, by name.
+struct ScheduleTexts {
+    std::map<std::string, std::string> counts = {
+        {"--stages", ""}, {"--micro-batches", ""}, {"--chunks", ""}, {"--group", ""}};
+    std::map<std::string, std::string> costs = {{"--forward", ""},
+                                                {"--backward-input", ""},
+                                                {"--backward-weight", ""},
+                                                {"--overlapped", ""},
+                                                {"--comm", ""}};
+
+    [[nodiscard]] std::string read(ScheduleOptions& schedule) const {
+        const std::pair<const char*, std::int64_t*> count_targets[] = {
+            {"--stages", &schedule.stages},
+            {"--micro-batches", &schedule.micro_batches},
+            {"--chunks", &schedule.chunks},
+            {"--group", &schedule.group}};
+        for (const auto& [name, target] : count_targets) {
+            const std::string& text = counts.at(name);
+            if (text.empty()) continue;
+            if (std::string error = read_count(name, text, *target); !error.empty()) return error;
+        }
+        const std::pair<const char*, double*> cost_targets[] = {
+            {"--forward", &schedule.forward},
+            {"--backward-input", &schedule.backward_input},
+            {"--backward-weight", &schedule.backward_weight},
+            {"--overlapped", &schedule.overlapped},
+            {"--comm", &schedule.hop}};
+        for (const auto& [name, target] : cost_targets) {
+            const std::string& text = costs.at(name);
+            if (text.empty()) continue;
+            if (std::string error = read_cost(name, text, *target); !error.empty()) return error;
+        }
+        if (schedule.kind.empty()) return "--kind is missing";
+        if (schedule.stages == 0) return "--stages is missing";
+        if (schedule.micro_batches == 0) return "--micro-batches is missing";
+        return {};
+    }
+};
+
+/// What to say about an argument nobody asked for.
+std::string unexpected(const CLI::App& app, const std::string& argument) {
+    if (argument.size() < 2 || argument[0] != '-') return fmt::format("unexpected argument '{}'", argument);
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string key = argument.substr(0, argument.find('='));
+    const std::string near = nearest(key, candidates);
+    if (near.empty()) return fmt::format("unknown option '{}'", key);
+    return fmt::format("unknown option '{}'; did you mean '{}'?", key, near);
+}
+
+} // namespace
+
+std::string usage(const Syntax& syntax) {
+    std::string text = fmt::format("shardlens-cli {}", syntax.name);
+    for (const char* name : syntax.positional) text += fmt::format(" {}", name);
+    if (syntax.options[0] != '\0') text += fmt::format(" {}", syntax.options);
+    if (syntax.takes_sets) text += " [--set PATH=VALUE]...";
+    return text + " [--format json|text]";
+}
+
+Parsed parse_options(const Syntax& syntax, std::span<const std::string> arguments) {
+    Options options;
+    std::string format;
+    bool help = false;
+    ScheduleTexts numbers;
+
+    CLI::App app;
+    app.set_help_flag();
+    app.add_flag("-h,--help", help);
+    app.add_option("--format", format)->take_last();
+    if (syntax.takes_sets) {
+        app.add_option("--set", options.sets)
+            ->allow_extra_args(false)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    const std::string_view name = syntax.name;
+    if (name == "export") {
+        app.add_option("--to", options.launcher)->take_last();
+        app.add_option("--out", options.directory)->take_last();
+    } else if (name == "schedule") {
+        app.add_option("--kind", options.schedule.kind)->take_last();
+        for (auto& [option, text] : numbers.counts) app.add_option(option, text)->take_last();
+        for (auto& [option, text] : numbers.costs) app.add_option(option, text)->take_last();
+    }
+    app.allow_extras();
+
+    const auto wrong = [&](const std::string& what) {
+        Parsed parsed;
+        parsed.error = fmt::format("{}: {}; usage: {}", syntax.name, what, usage(syntax));
+        return parsed;
+    };
+    try {
+        std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // as CLI11 wants them
+        app.parse(reversed);
+    } catch (const CLI::ParseError& error) {
+        return wrong(error.what());
+    }
+    if (help) {
+        Parsed parsed;
+        parsed.help = fmt::format("{}\n\n{}\n", usage(syntax), syntax.summary);
+        return parsed;
+    }
+    for (const std::string& argument : app.remaining()) {
+        if (argument == "--") continue;
+        const bool option = argument.size() > 1 && argument[0] == '-';
+        if (option || options.positional.size() == syntax.positional.size())
+            return wrong(unexpected(app, argument));
+        options.positional.push_back(argument);
+    }
+    if (options.positional.size() < syntax.positional.size()) {
+        return wrong(fmt::format("{} is missing", syntax.positional[options.positional.size()]));
+    }
+    if (!format.empty() && format != "json" && format != "text") {
+        return wrong(fmt::format("--format is json or text, not '{}'", format));
+    }
+    options.text = format == "text";
+    if (name == "schedule") {
+        if (const std::string error = numbers.read(options.schedule); !error.empty()) return wrong(error);
+    } else if (name == "export") {
+        if (options.launcher.empty()) return wrong("--to LAUNCHER is missing");
+        if (options.directory.empty()) return wrong("--out DIR is missing");
+    }
+    Parsed parsed;
+    parsed.options = std::move(options);
+    return parsed;
+}
+
+} // namespace shardlens::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlens::cli {
+
+/// Options of `schedule`; integers 0 and overlapped < 0 mean "left out".
+struct ScheduleOptions {
+    std::string kind;
+    std::int64_t stages = 0, micro_batches = 0, chunks = 0, group = 0;
+    double forward = 1, backward_input = 1, backward_weight = 1, overlapped = -1, hop = 0;
+};
+
+/// The arguments of one call, checked as far as they can be without reading a file.
+struct Options {
+    bool text = false;                   ///< --format text
+    std::vector<std::string> sets;       ///< --set, in order
+    std::vector<std::string> positional; ///< as many as the command needs
+    std::string launcher, directory;     ///< export --to, --out
+    ScheduleOptions schedule;
+};
+
+/// One command as the help shows it and the parser takes it.
+struct Syntax {
+    const char* name;
+    std::vector<const char*> positional; ///< names of the required positional arguments
+    const char* options;                 ///< usage of the options, "" = only --format
+    bool takes_sets;
+    const char* summary;
+};
+
+/// Options, or a text to print (--help), or an error line.
+struct Parsed {
+    std::optional<Options> options;
+    std::string help;
+    std::string error;
+};
+
+/// Reads the arguments behind the command's name.
+[[nodiscard]] Parsed parse_options(const Syntax& syntax, std::span<const std::string> arguments);
+
+/// "shardlens-cli plan PLAN.json [--set PATH=VALUE]... [--format json|text]"
+[[nodiscard]] std::string usage(const Syntax& syntax);
+
+} // namespace shardlens::cli
