@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "catalog/stack.h"
-#include "json/result.h"
 #include "plan/plan.h"
+#include "json/result.h"
 
 namespace shardlens {
 
 struct Accelerator {
     std::string id, name, vendor, source;
-    std::string architecture;                   ///< id of the kernel constants, e.g. "hopper" (catalog/stack.h)
-    std::optional<double> plan_with_bytes;      ///< smallest framework-visible capacity seen
+    std::string architecture;              ///< id of the kernel constants, e.g. "hopper" (catalog/stack.h)
+    std::optional<double> plan_with_bytes; ///< smallest framework-visible capacity seen
     double bytes_if_decimal_gb = 0;
     double bytes_if_binary_gib = 0;
     double memory_bandwidth_bytes_per_s = 0;
@@ -30,6 +30,7 @@ struct Accelerator {
     double tdp_w = 0;                 ///< 0 = unknown
     std::int64_t compute_units = 0;   ///< SMs or CUs
     double clock_factor = 1;          ///< sustained clock over the clock behind the peak
+    std::string note;                 ///< traps of the published figures, for a tooltip
 
     /// Dense peak of a training precision: fp8 and mxfp8 take fp8, nvfp4 takes fp4; without such a unit the
     /// nearest wider one that exists.
@@ -53,17 +54,19 @@ struct Node {
     std::int64_t nodes_per_pod = 0; ///< 0 = one pod
     double oversubscription = 1;    ///< of the pod's uplinks
     FabricTopology topology = FabricTopology::fat_tree;
-    bool efa = false;               ///< AWS Elastic Fabric Adapter
-    double host_memory_bytes = 0;   ///< per node
+    bool efa = false;                 ///< AWS Elastic Fabric Adapter
+    double host_memory_bytes = 0;     ///< per node
     double host_link_bytes_per_s = 0; ///< per GPU, one direction
     double node_power_w = 0;          ///< 0 = unknown
     double dollars_per_gpu_hour = 0;  ///< 0 = unknown
+    std::string note;                 ///< traps and assumptions, for a tooltip
 };
 
 struct ModelPreset {
     std::string id, family, source;
     ModelShape shape;
     double published_parameters = 0; ///< 0 = none published
+    std::string note;                ///< how the published figure counts, for a tooltip
 };
 
 /// A listing entry; does not need the whole file to be understood.
@@ -85,9 +88,11 @@ public:
 
     /// presets/ beside the executable's tree, or the installed share/shardlens/presets, then
     /// $XDG_DATA_HOME/shardlens/presets. `executable` is argv[0] or /proc/self/exe.
-    [[nodiscard]] static std::vector<std::filesystem::path> default_directories(const std::filesystem::path& executable);
+    [[nodiscard]] static std::vector<std::filesystem::path>
+    default_directories(const std::filesystem::path& executable);
 
-    // An unknown id is an error that names the id and the nearest known one. Pointers live as long as the catalogue.
+    // An unknown id is an error that names the id and the nearest known one. Pointers live as long as the
+    // catalogue.
     [[nodiscard]] Result<const ModelPreset*> model(const std::string& id) const;
     [[nodiscard]] Result<const Accelerator*> accelerator(const std::string& id) const;
     [[nodiscard]] Result<const Node*> node(const std::string& id) const;

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catalog/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <shared_mutex>
+
+#include "catalog/preset_json.h"
+#include "plan/plan_json.h"
+#include "json/strict_json.h"
+#include "json/text.h"
+
+namespace shardlens {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxIdLength = 100;
+
+/// One folder per kind; the word is for messages.
+struct Folder {
+    const char* name;
+    const char* word;
+};
+constexpr Folder kModels{"models", "model"};
+constexpr Folder kNodes{"nodes", "node"};
+constexpr Folder kAccelerators{"accelerators", "accelerator"};
+constexpr Folder kStacks{"stacks", "stack"};
+constexpr Folder kPlans{"plans", "plan"};
+constexpr Folder kArchitectures{"architectures", "architecture"};
+
+constexpr std::array kAllFolders = {kModels, kNodes, kAccelerators, kStacks, kPlans, kArchitectures};
+
+Folder folder_of(PresetKind kind) {
+    switch (kind) {
+    case PresetKind::model: return kModels;
+    case PresetKind::node: return kNodes;
+    case PresetKind::accelerator: return kAccelerators;
+    case PresetKind::stack: return kStacks;
+    case PresetKind::plan: return kPlans;
+    }
+    return kPlans;
+}
+
+/// Ids are file names without the ending; anything that could leave the folder is no id.
+bool is_id(std::string_view id) {
+    if (id.empty() || id.size() > kMaxIdLength || id.front() == '.') return false;
+    return std::all_of(id.begin(), id.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+               c == '-' || c == '_';
+    });
+}
+
+bool has_presets(const fs::path& directory) {
+    std::error_code error;
+    return fs::is_directory(directory / kModels.name, error);
+}
+
+} // namespace
+
+double Accelerator::peak_flops(Precision precision) const {
+    // Each row: the unit of the precision, then ever wider ones; the last resort is the narrower 16-bit unit
+    // of accelerators that have no wide one listed.
+    const auto first = [](std::initializer_list<double> peaks) {
+        for (const double peak : peaks)
+            if (peak > 0) return peak;
+        return 0.0;
+    };
+    switch (precision) {
+    case Precision::fp32: return first({fp32_flops, tf32_flops, bf16_flops, fp16_flops});
+    case Precision::fp16: return first({fp16_flops, bf16_flops, tf32_flops, fp32_flops});
+    case Precision::bf16: return first({bf16_flops, fp16_flops, tf32_flops, fp32_flops});
+    case Precision::fp8:
+    case Precision::mxfp8: return first({fp8_flops, bf16_flops, fp16_flops, tf32_flops, fp32_flops});
+    case Precision::nvfp4:
+        return first({fp4_flops, fp8_flops, bf16_flops, fp16_flops, tf32_flops, fp32_flops});
+    }
+    return 0;
+}
+
+struct Catalog::Store {
+    std::vector<fs::path> directories;
+    mutable std::shared_mutex mutex;
+    // Values never move once they are in (std::map), so pointers to them may be handed out.
+    mutable std::map<std::string, ModelPreset> models;
+    mutable std::map<std::string, Accelerator> accelerators;
+    mutable std::map<std::string, Node> nodes;
+    mutable std::map<std::string, Architecture> architectures;
+    mutable std::map<std::pair<std::string, std::string>, StackProfile> stacks;
+    mutable std::map<std::string, Plan> plans;
+
+    [[nodiscard]] std::optional<fs::path> file(const Folder& folder, const std::string& id) const {
+        if (!is_id(id)) return std::nullopt;
+        for (auto directory = directories.rbegin(); directory != directories.rend(); ++directory) {
+            std::error_code error;
+            auto path = *directory / folder.name / (id + ".json");
+            if (fs::is_regular_file(path, error)) return path;
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::set<std::string> ids(const Folder& folder) const {
+        std::set<std::string> found;
+        for (const auto& directory : directories) {
+            std::error_code error;
+            for (fs::directory_iterator entry(directory / folder.name, error), end; !error && entry != end;
+                 entry.increment(error)) {
+                const auto& path = entry->path();
+                if (path.extension() == ".json" && is_id(path.stem().string()))
+                    found.insert(path.stem().string());
+            }
+        }
+        return found;
+    }
+
+    [[nodiscard]] Error unknown(const Folder& folder, const std::string& id) const {
+        const auto known = ids(folder);
+        const std::vector<std::string_view> candidates(known.begin(), known.end());
+        const auto near = nearest(id, candidates);
+        if (!near.empty())
+            return {"", fmt::format("no {} preset is called \"{}\"; did you mean \"{}\"?", folder.word,
+                                    one_line(id), near)};
+        if (known.empty())
+            return {"", fmt::format("no {} preset is called \"{}\": no presets/{} folder was found",
+                                    folder.word, one_line(id), folder.name)};
+        return {"", fmt::format("no {} preset is called \"{}\"; \"{}\" is one of the {} there are",
+                                folder.word, one_line(id), *known.begin(), known.size())};
+    }
+
+    [[nodiscard]] Result<Json> document(const Folder& folder, const std::string& id,
+                                        std::string& origin) const {
+        const auto path = file(folder, id);
+        if (!path) return unknown(folder, id);
+        origin = path->string();
+        auto text = read_text(origin);
+        if (!text) return text.error();
+        return parse_strict(*text, origin);
+    }
+
+    /// Reads once, then hands out the kept value. A broken file is read again on the next call.
+    template <class Key, class T, class Read>
+    [[nodiscard]] Result<const T*> get(std::map<Key, T>& kept, const Key& key, const Folder& folder,
+                                       const std::string& id, Read read) const {
+        {
+            const std::shared_lock lock(mutex);
+            if (const auto at = kept.find(key); at != kept.end()) return &at->second;
+        }
+        std::string origin;
+        const auto json = document(folder, id, origin);
+        if (!json) return json.error();
+        Result<T> value = read(*json, origin);
+        if (!value) return value.error();
+        if constexpr (requires { value->id; })
+            if (value->id != id)
+                return Error{origin, fmt::format("\"id\" must be \"{}\" as in the file's name, not \"{}\"",
+                                                 id, one_line(value->id))};
+        const std::unique_lock lock(mutex);
+        return &kept.try_emplace(key, std::move(value).value()).first->second;
+    }
+};
+
+Catalog::Catalog(std::vector<fs::path> directories) : m_store(std::make_unique<Store>()) {
+    m_store->directories = std::move(directories);
+}
+Catalog::~Catalog() = default;
+Catalog::Catalog(Catalog&&) noexcept = default;
+Catalog& Catalog::operator=(Catalog&&) noexcept = default;
+
+std::vector<fs::path> Catalog::default_directories(const fs::path& executable) {
+    std::vector<fs::path> found;
+    std::error_code error;
+    // A bare name was found on the PATH, where only the system knows the folder.
+    const fs::path self = executable.has_parent_path() ? executable : fs::path("/proc/self/exe");
+    auto program = fs::canonical(self, error);
+    if (error) program = fs::absolute(self, error);
+    const auto folder = program.parent_path();
+    if (const auto installed = folder.parent_path() / "share" / "shardlens" / "presets";
+        has_presets(installed)) {
+        found.push_back(installed);
+    } else {
+        for (auto at = folder; !at.empty(); at = at.parent_path()) {
+            if (has_presets(at / "presets")) {
+                found.push_back(at / "presets");
+                break;
+            }
+            if (at == at.root_path()) break;
+        }
+    }
+    const char* data = std::getenv("XDG_DATA_HOME");
+    const char* home = std::getenv("HOME");
+    // The base directory specification ignores relative paths.
+    if (data != nullptr && fs::path(data).is_absolute())
+        found.push_back(fs::path(data) / "shardlens" / "presets");
+    else if (home != nullptr && fs::path(home).is_absolute())
+        found.push_back(fs::path(home) / ".local" / "share" / "shardlens" / "presets");
+    return found;
+}
+
+Result<const ModelPreset*> Catalog::model(const std::string& id) const {
+    return m_store->get(m_store->models, id, kModels, id, model_preset_from_json);
+}
+
+Result<const Accelerator*> Catalog::accelerator(const std::string& id) const {
+    return m_store->get(m_store->accelerators, id, kAccelerators, id, accelerator_from_json);
+}
+
+Result<const Node*> Catalog::node(const std::string& id) const {
+    return m_store->get(m_store->nodes, id, kNodes, id, node_from_json);
+}
+
+Result<const Architecture*> Catalog::architecture(const std::string& id) const {
+    return m_store->get(m_store->architectures, id, kArchitectures, id, architecture_from_json);
+}
+
+Result<StackProfile> Catalog::stack(const std::string& id, const std::string& version) const {
+    const auto found = m_store->get(m_store->stacks, std::pair{id, version}, kStacks, id,
+                                    [&version](const Json& json, const std::string& origin) {
+                                        return stack_from_json(json, origin, version);
+                                    });
+    if (!found) return found.error();
+    return **found;
+}
+
+Result<Plan> Catalog::plan(const std::string& id) const {
+    const auto found = m_store->get(m_store->plans, id, kPlans, id, plan_from_json);
+    if (!found) return found.error();
+    return **found;
+}
+
+std::vector<PresetEntry> Catalog::list(PresetKind kind) const {
+    const auto folder = folder_of(kind);
+    std::vector<PresetEntry> entries;
+    for (const auto& id : m_store->ids(folder)) {
+        const auto path = m_store->file(folder, id);
+        if (!path) continue;
+        PresetEntry entry{id, id, *path};
+        if (const auto text = read_text(path->string()); text)
+            if (const auto json = parse_strict(*text, path->string()); json && json->is_object())
+                if (const auto name = json->find("name");
+                    name != json->end() && name->is_string() && !name->get_ref<const std::string&>().empty())
+                    entry.name = name->get<std::string>();
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+Result<std::string> Catalog::text(const std::string& id) const {
+    for (const auto& folder : kAllFolders)
+        if (const auto path = m_store->file(folder, id)) return read_text(path->string());
+    std::set<std::string> all;
+    for (const auto& folder : kAllFolders) all.merge(m_store->ids(folder));
+    const std::vector<std::string_view> candidates(all.begin(), all.end());
+    const auto near = nearest(id, candidates);
+    return Error{"", near.empty() ? fmt::format("no preset is called \"{}\"", one_line(id))
+                                  : fmt::format("no preset is called \"{}\"; did you mean \"{}\"?",
+                                                one_line(id), near)};
+}
+
+} // namespace shardlens
