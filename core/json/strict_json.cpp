@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A parser of our own on top of nlohmann's value type: the library's SAX events carry no position, so a duplicate
-// key could not be given its line, its messages quote the whole offending token (64 MiB of it), and its objects
-// search all keys on each insertion. Memory and time here are linear in the input.
+// A parser of our own on top of nlohmann's value type: the library's SAX events carry no position, so a
+// duplicate key could not be given its line, its messages quote the whole offending token (64 MiB of it), and
+// its objects search all keys on each insertion. Memory and time here are linear in the input.
 #include "json/strict_json.h"
 
 #include <algorithm>
@@ -99,7 +99,8 @@ private:
     }
 
     bool parse_value(Json& out, int depth) {
-        if (++m_values > kMaxValues) return fail(fmt::format("more than {} values; fewer are right", kMaxValues));
+        if (++m_values > kMaxValues)
+            return fail(fmt::format("more than {} values; fewer are right", kMaxValues));
         switch (const char c = peek(); c) {
         case '{': return parse_object(out, depth + 1);
         case '[': return parse_list(out, depth + 1);
@@ -125,15 +126,17 @@ private:
         } else if (word == "null") {
             out = nullptr;
         } else if (word == "NaN" || word == "nan" || word == "Infinity" || word == "inf") {
-            return fail(fmt::format("{} is not a JSON number{}; a finite number is right", word, behind_path()));
+            return fail(
+                fmt::format("{} is not a JSON number{}; a finite number is right", word, behind_path()));
         } else if (peek() == '\'') {
             return fail(fmt::format("a single quote{}; text stands in double quotes", behind_path()));
         } else if (peek() == '/' || peek() == '#') {
             return fail("a comment; JSON has none, a value is right");
         } else {
-            return fail(fmt::format("{} where a value is expected{}; a number, \"text\", true, false, null, {{…}} or "
-                                    "[…] is right",
-                                    found(), behind_path()));
+            return fail(
+                fmt::format("{} where a value is expected{}; a number, \"text\", true, false, null, {{…}} or "
+                            "[…] is right",
+                            found(), behind_path()));
         }
         m_at += length;
         return true;
@@ -164,7 +167,8 @@ private:
             m_frames.back().key = key;
             bool duplicate = false;
             if (members.size() < kLinearKeys) {
-                duplicate = std::any_of(members.begin(), members.end(), [&](const auto& m) { return m.first == key; });
+                duplicate = std::any_of(members.begin(), members.end(),
+                                        [&](const auto& m) { return m.first == key; });
             } else {
                 if (seen.empty())
                     for (const auto& member : members) seen.insert(member.first);
@@ -172,16 +176,19 @@ private:
                 seen.insert(key);
             }
             if (duplicate)
-                return fail(fmt::format("duplicate key \"{}\" ({}); each key once is right", one_line(key), path()));
+                return fail(
+                    fmt::format("duplicate key \"{}\" ({}); each key once is right", one_line(key), path()));
             skip_space();
-            if (peek() != ':') return fail(fmt::format("{} behind the key {}; ':' is right", found(), path()));
+            if (peek() != ':')
+                return fail(fmt::format("{} behind the key {}; ':' is right", found(), path()));
             ++m_at;
             skip_space();
             members.emplace_back(std::move(key), nullptr);
             if (!parse_value(members.back().second, depth)) return false;
             skip_space();
             if (peek() == '}') break;
-            if (peek() != ',') return fail(fmt::format("{} behind {}; ',' or '}}' is right", found(), path()));
+            if (peek() != ',')
+                return fail(fmt::format("{} behind {}; ',' or '}}' is right", found(), path()));
             ++m_at;
             skip_space();
         }
@@ -238,7 +245,8 @@ private:
         };
         bool whole = true;
         if (peek() == '-') ++m_at;
-        if (m_text.substr(std::min(m_at, m_text.size())).starts_with("Infinity")) return bad("a finite number");
+        if (m_text.substr(std::min(m_at, m_text.size())).starts_with("Infinity"))
+            return bad("a finite number");
         const bool zero = peek() == '0';
         const std::size_t first_digit = m_at;
         if (!digits()) return bad("a digit behind '-'");
@@ -272,15 +280,17 @@ private:
         }
         double number = 0;
         if (std::from_chars(begin, end, number).ec != std::errc{})
-            return fail(fmt::format("{} is outside the range of a double{}; a number between 1e-307 and 1e308 is right",
-                                    one_line(m_text.substr(start, m_at - start), 30), behind_path()));
+            return fail(fmt::format(
+                "{} is outside the range of a double{}; a number between 1e-307 and 1e308 is right",
+                one_line(m_text.substr(start, m_at - start), 30), behind_path()));
         out = number;
         return true;
     }
 
     /// Four hexadecimal digits behind "\u".
     bool parse_hex(unsigned& out) {
-        if (m_at + 4 > m_text.size()) return fail("the text ends inside \\u; four hexadecimal digits are right");
+        if (m_at + 4 > m_text.size())
+            return fail("the text ends inside \\u; four hexadecimal digits are right");
         const char* begin = m_text.data() + m_at;
         const auto [end, code] = std::from_chars(begin, begin + 4, out, 16);
         if (code != std::errc{} || end != begin + 4)
@@ -324,7 +334,8 @@ private:
         if (!parse_hex(code)) return false;
         if (code >= 0xD800 && code <= 0xDBFF) {
             unsigned low = 0;
-            if (!m_text.substr(m_at).starts_with("\\u")) return fail("half of a surrogate pair; both halves are right");
+            if (!m_text.substr(m_at).starts_with("\\u"))
+                return fail("half of a surrogate pair; both halves are right");
             m_at += 2;
             if (!parse_hex(low)) return false;
             if (low < 0xDC00 || low > 0xDFFF) return fail("half of a surrogate pair; both halves are right");
@@ -343,17 +354,20 @@ private:
             while (!at_end() && m_text[m_at] != '"' && m_text[m_at] != '\\') {
                 const auto byte = static_cast<unsigned char>(m_text[m_at]);
                 if (byte < 0x20)
-                    return fail(fmt::format("control character \\x{:02X} inside a string{}; {} is right", byte,
-                                            behind_path(), byte == '\n' ? "a closing '\"' or \\n" : "an escape"));
+                    return fail(fmt::format("control character \\x{:02X} inside a string{}; {} is right",
+                                            byte, behind_path(),
+                                            byte == '\n' ? "a closing '\"' or \\n" : "an escape"));
                 const std::size_t length = utf8_length(m_text, m_at);
                 if (length == 0)
-                    return fail(fmt::format("byte \\x{:02X} is not UTF-8{}; UTF-8 text is right", byte, behind_path()));
+                    return fail(fmt::format("byte \\x{:02X} is not UTF-8{}; UTF-8 text is right", byte,
+                                            behind_path()));
                 m_at += length;
             }
             out += m_text.substr(run, m_at - run);
             if (at_end()) {
                 m_at = start; // the line where the string starts helps more than the last line
-                return fail(fmt::format("a string that never ends{}; a closing '\"' is right", behind_path()));
+                return fail(
+                    fmt::format("a string that never ends{}; a closing '\"' is right", behind_path()));
             }
             if (m_text[m_at] == '"') break;
             if (!parse_escape(out)) return false;

@@ -8,8 +8,8 @@
 
 namespace shardlens {
 
-/// Length in bytes of the well-formed UTF-8 sequence at `text[position]`, 0 when there is none (overlong forms,
-/// surrogates and values above U+10FFFF count as malformed).
+/// Length in bytes of the well-formed UTF-8 sequence at `text[position]`, 0 when there is none (overlong
+/// forms, surrogates and values above U+10FFFF count as malformed).
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t position);
 
 [[nodiscard]] bool valid_utf8(std::string_view text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files by POSIX calls: std::ifstream would block on a FIFO, read devices for ever and says not why it failed.
+// Files by POSIX calls: std::ifstream would block on a FIFO, read devices for ever and says not why it
+// failed.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -17,7 +18,8 @@
 namespace shardlens {
 namespace {
 
-/// A pipe that was named as a file and stays silent for so long is refused; standard input may be as slow as it likes.
+/// A pipe that was named as a file and stays silent for so long is refused; standard input may be as slow as
+/// it likes.
 constexpr int kPipePatienceMs = 5000;
 
 std::string reason(int code) { return std::generic_category().message(code); }
@@ -44,14 +46,16 @@ private:
 };
 
 std::string too_large(std::uintmax_t bytes) {
-    return fmt::format("has {} bytes; at most {} ({} MiB) are right", bytes, kMaxInputBytes, kMaxInputBytes >> 20);
+    return fmt::format("has {} bytes; at most {} ({} MiB) are right", bytes, kMaxInputBytes,
+                       kMaxInputBytes >> 20);
 }
 
 /// What the descriptor is, if it is nothing to read a document from.
 std::string unreadable_kind(const struct stat& status, bool standard_input) {
     if (S_ISDIR(status.st_mode)) return "is a directory; a file is right";
     if (S_ISSOCK(status.st_mode) && !standard_input) return "is a socket; a file is right";
-    if ((S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) && !standard_input) return "is a device; a file is right";
+    if ((S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) && !standard_input)
+        return "is a device; a file is right";
     if (S_ISREG(status.st_mode) && static_cast<std::uintmax_t>(status.st_size) > kMaxInputBytes)
         return too_large(static_cast<std::uintmax_t>(status.st_size));
     return {};
@@ -63,7 +67,8 @@ Result<std::string> read_text(const std::string& path) {
     const bool standard_input = path == "-";
     const std::string where = standard_input ? "standard input" : one_line(path, 200);
     if (path.empty()) return Error{"", "no file name; a file or - for standard input is right"};
-    if (path.find('\0') != std::string::npos) return Error{where, "a file name with a zero byte; one without is right"};
+    if (path.find('\0') != std::string::npos)
+        return Error{where, "a file name with a zero byte; one without is right"};
 
     // O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
     const Descriptor file(standard_input ? STDIN_FILENO
@@ -74,8 +79,10 @@ Result<std::string> read_text(const std::string& path) {
         return Error{where, fmt::format("cannot be opened ({}); a readable file is right", reason(code))};
     }
     struct stat status {};
-    if (::fstat(file.get(), &status) != 0) return Error{where, fmt::format("cannot be read ({})", reason(errno))};
-    if (std::string kind = unreadable_kind(status, standard_input); !kind.empty()) return Error{where, std::move(kind)};
+    if (::fstat(file.get(), &status) != 0)
+        return Error{where, fmt::format("cannot be read ({})", reason(errno))};
+    if (std::string kind = unreadable_kind(status, standard_input); !kind.empty())
+        return Error{where, std::move(kind)};
 
     std::string text;
     if (S_ISREG(status.st_mode)) text.reserve(static_cast<std::size_t>(status.st_size));
@@ -87,8 +94,8 @@ Result<std::string> read_text(const std::string& path) {
         const ssize_t got = ::read(file.get(), chunk.data(), wanted);
         if (got > 0) {
             if (text.size() + static_cast<std::size_t>(got) > kMaxInputBytes)
-                return Error{where, fmt::format("has more than {} bytes ({} MiB); fewer are right", kMaxInputBytes,
-                                                kMaxInputBytes >> 20)};
+                return Error{where, fmt::format("has more than {} bytes ({} MiB); fewer are right",
+                                                kMaxInputBytes, kMaxInputBytes >> 20)};
             text.append(chunk, 0, static_cast<std::size_t>(got));
             continue;
         }
@@ -117,11 +124,13 @@ Error write_text(const std::filesystem::path& path, std::string_view text) {
     fs::path target = path;
     if (fs::is_symlink(fs::symlink_status(target, code))) {
         const fs::path real = fs::weakly_canonical(target, code);
-        if (code) return {where, fmt::format("cannot be written ({}); a writable file is right", code.message())};
+        if (code)
+            return {where, fmt::format("cannot be written ({}); a writable file is right", code.message())};
         target = real;
     }
     const fs::file_status before = fs::status(target, code);
-    if (fs::exists(before) && !fs::is_regular_file(before)) return {where, "is not a regular file; a file is right"};
+    if (fs::exists(before) && !fs::is_regular_file(before))
+        return {where, "is not a regular file; a file is right"};
 
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     fs::path temporary;
@@ -131,7 +140,8 @@ Error write_text(const std::filesystem::path& path, std::string_view text) {
         fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); // umask applies
         if (fd < 0 && errno != EEXIST) break;
     }
-    if (fd < 0) return {where, fmt::format("cannot be written ({}); a writable folder is right", reason(errno))};
+    if (fd < 0)
+        return {where, fmt::format("cannot be written ({}); a writable folder is right", reason(errno))};
 
     Descriptor file(fd, true);
     const auto give_up = [&](int why) -> Error {
