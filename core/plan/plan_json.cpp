@@ -169,7 +169,7 @@ private:
             const auto table = fields();
             const auto other =
                 std::find_if(table.begin(), table.end(), [&](const Field& f) { return f.key() == key; });
-            right = other != table.end() ? fmt::format("it belongs to {}", shown(other->path))
+            right = other != table.end() ? fmt::format("{} is right", shown(other->path))
                                          : fmt::format("known here: {}", fmt::join(keys, ", "));
         }
         return fail(path, fmt::format("unknown key \"{}\"; {}", one_line(key), right));
