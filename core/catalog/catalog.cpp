@@ -251,6 +251,11 @@ std::vector<PresetEntry> Catalog::list(PresetKind kind) const {
     return entries;
 }
 
+std::vector<std::string> Catalog::ids(PresetKind kind) const {
+    const auto found = m_store->ids(folder_of(kind));
+    return {found.begin(), found.end()};
+}
+
 Result<std::string> Catalog::text(const std::string& id) const {
     for (const auto& folder : kAllFolders)
         if (const auto path = m_store->file(folder, id)) return read_text(path->string());

@@ -103,6 +103,8 @@ public:
 
     /// Sorted by id.
     [[nodiscard]] std::vector<PresetEntry> list(PresetKind kind) const;
+    /// The ids alone, sorted; opens no file.
+    [[nodiscard]] std::vector<std::string> ids(PresetKind kind) const;
     /// The preset file of any kind, unchanged.
     [[nodiscard]] Result<std::string> text(const std::string& id) const;
 

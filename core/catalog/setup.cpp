@@ -193,6 +193,9 @@ bool Setup::is_global_attention(std::int64_t index) const {
 }
 
 std::int64_t Setup::rank_of_chunk(std::int64_t chunk) const {
+    // Both copies of a bidirectional pipeline hold consecutive chunks as one stage.
+    if (schedule == ScheduleKind::dualpipe || schedule == ScheduleKind::chimera)
+        return chunk / virtual_pipeline;
     const auto rank = chunk % pipeline;
     return is_v_shaped(schedule) && (chunk / pipeline) % 2 == 1 ? pipeline - 1 - rank : rank;
 }

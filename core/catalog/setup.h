@@ -51,8 +51,8 @@ struct Setup {
     std::vector<std::int64_t> layers_per_chunk;
 
     [[nodiscard]] std::int64_t world() const { return cluster.gpus; }
-    /// Pipeline rank that holds chunk `chunk` (model order): looped, or there and back for the V-shaped
-    /// schedules.
+    /// Pipeline rank that holds chunk `chunk` (model order): round and round, there and back for the V-shaped
+    /// schedules, v consecutive chunks as one stage for the bidirectional ones.
     [[nodiscard]] std::int64_t rank_of_chunk(std::int64_t chunk) const;
     [[nodiscard]] bool moe() const { return shape.moe.has_value() && shape.moe->experts > 0; }
     /// Is transformer layer `index` (0-based) a mixture-of-experts layer?
