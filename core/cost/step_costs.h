@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Seconds of everything a rank does in a step, by operator roofline and placed collectives. The pipeline's own
-// time comes from the simulator, which is fed with the chunk times from here.
+// Seconds of everything a rank does in a step, by operator roofline and placed collectives. The pipeline's
+// own time comes from the simulator, which is fed with the chunk times from here.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,8 @@ template <class N> struct PassTime {
     N host_s = 0;          ///< what waiting for kernel launches adds to all of the above
 
     [[nodiscard]] N total() const {
-        return compute_s + tensor_comm_s + context_comm_s + expert_comm_s + data_comm_s + pipeline_comm_s + offload_s + host_s;
+        return compute_s + tensor_comm_s + context_comm_s + expert_comm_s + data_comm_s + pipeline_comm_s +
+               offload_s + host_s;
     }
 };
 
@@ -36,23 +37,25 @@ template <class N> struct ChunkTime {
 
 /// What a step costs beside the pipeline, worst rank.
 template <class N> struct TailTime {
-    N data_comm_s = 0;        ///< exposed gradient reduction and parameter gather
-    N hidden_data_comm_s = 0; ///< the part hidden under compute
+    N data_comm_s = 0; ///< exposed gradient reduction and parameter gather
+    N hidden_data_comm_s =
+        0; ///< data-parallel communication hidden under compute, in the tail and in the passes
     N optimizer_s = 0;
-    N offload_s = 0;          ///< optimizer or parameter offload over the host link and CPU time
-    N other_s = 0;            ///< fixed overhead per step and jitter
+    N offload_s = 0; ///< optimizer or parameter offload over the host link and CPU time
+    N other_s = 0;   ///< fixed overhead per step and jitter
 };
 
 template <class N> struct StepCosts {
     std::vector<ChunkTime<N>> chunks; ///< p · v entries in model order
-    N hop_s = 0;                      ///< latency of a transfer between neighbour stages, occupies nobody (worst border)
+    N hop_s = 0; ///< latency of a transfer between neighbour stages, occupies nobody (worst border)
     TailTime<N> tail;
-    placement::GroupVolumes volumes;  ///< for traffic; bytes per rank and step, worst rank
-    N hardware_flops_per_gpu = 0;     ///< model plus recomputed FLOPs per GPU and step, for HFU
+    placement::GroupVolumes volumes; ///< for traffic; bytes per rank and step, worst rank
+    N hardware_flops_per_gpu = 0;    ///< model plus recomputed FLOPs per GPU and step, for HFU
 };
 
 /// `placement` may be null when the degrees do not make a world; groups then count as inside one domain.
-template <class N> [[nodiscard]] StepCosts<N> step_costs(const Setup& setup, const placement::Placement* placement);
+template <class N>
+[[nodiscard]] StepCosts<N> step_costs(const Setup& setup, const placement::Placement* placement);
 
 extern template StepCosts<double> step_costs<double>(const Setup&, const placement::Placement*);
 extern template StepCosts<Traced> step_costs<Traced>(const Setup&, const placement::Placement*);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cost/collectives.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/machine.h"
+
+namespace shardlens::cost {
+namespace {
+
+using placement::Reach;
+
+constexpr double kScaleUpLatency = 3.5e-6; ///< per stage of a collective, where the node preset has none
+constexpr double kNetworkLatency = 9e-6;   ///< per further domain
+constexpr double kRampCapMegabytes = 300;  ///< the protocol ramp ends here
+/// All-reduce inside an NVLS domain against reduce-scatter + all-gather: 480 against 361 GB/s of bus
+/// bandwidth (nccl-tests on eight H100).
+constexpr double kInSwitchGain = 1.33;
+constexpr double kInSwitchLeastRanks = 5;
+
+/// One-direction rate of a rank into its scale-up domain when the group has `members` there.
+template <class N> N scale_up_rate(const Setup& setup, double members) {
+    const Node& node = setup.cluster.node;
+    double rate = node.scale_up_bytes_per_s_per_gpu;
+    // Without a switch a rank reaches its peers over separate links: a group uses only those to its members.
+    if (node.full_mesh && node.scale_up_domain > 1)
+        rate *= std::min(1.0, std::max(members - 1, 1.0) / static_cast<double>(node.scale_up_domain - 1));
+    return input<N>(rate, {"scale_up_bandwidth", "B/s", "node, one direction", Tag::exact}) *
+           architecture_constant<N>(setup.architecture.scale_up_efficiency, "scale_up_efficiency", "1");
+}
+
+/// Usable network rate of one rank.
+template <class N> N network_rate(const Setup& setup) {
+    return input<N>(std::max(setup.cluster.node.scale_out_bytes_per_s_per_gpu, 1.0),
+                    {"network_bandwidth", "B/s", "node, one direction, per GPU", Tag::exact}) *
+           stack_constant<N>(setup, setup.stack.nic_efficiency, "network_efficiency", "1");
+}
+
+double scale_up_latency(const Setup& setup) {
+    const double latency = setup.cluster.node.scale_up_latency_s;
+    return latency > 0 ? latency : kScaleUpLatency;
+}
+double network_latency(const Setup&) { return kNetworkLatency; }
+
+template <class N> N collective_latency(const Setup& setup, const Reach& reach) {
+    const auto n = static_cast<double>(reach.members), domains = static_cast<double>(reach.domains);
+    double seconds = 4 * scale_up_latency(setup) + 0.4e-6 * (n - 1);
+    if (reach.domains > 1) {
+        const double hops = domains - 1;
+        const double effective = hops <= 64 ? hops : 64 * (1 + std::log(hops / 64)); // large groups use trees
+        seconds = 2 * scale_up_latency(setup) + network_latency(setup) * effective;
+    }
+    return input<N>(
+        seconds, {"latency", "s", "messages of the collective, NCCL small-message timings", Tag::measured});
+}
+
+/// Rate at which a rank's share of a collective over several domains flows: its k neighbours in the domain
+/// drive k NICs, and the last step inside the domain is bounded by the scale-up links.
+template <class N> N two_tier_rate(const Setup& setup, const Reach& reach) {
+    const auto k = static_cast<double>(std::max<std::int64_t>(reach.members_per_domain, 1));
+    double nics = std::pow(k, setup.stack.nic_share_exponent);
+    // A ring leaves a pod once per group; only pods with fewer nodes than their oversubscription throttle it.
+    const Node& node = setup.cluster.node;
+    if (reach.pods > 1 && node.nodes_per_pod > 0 && node.oversubscription > 1)
+        nics *= std::min(1.0, static_cast<double>(node.nodes_per_pod) / node.oversubscription);
+    const N network = network_rate<N>(setup) *
+                      input<N>(nics, {"network_cards", "1", "members of the group on a node drive that many",
+                                      Tag::measured});
+    return named(min_of(network, scale_up_rate<N>(setup, k)),
+                 {"group_bandwidth", "B/s", "slower of network and scale-up link", Tag::modelled});
+}
+
+/// Protocol ramp: seconds per square root of a megabyte, up to 300 MB.
+template <class N> N ramp(const Setup& setup, const N& bytes) {
+    const N megabytes = min_of(bytes / 1e6, N(kRampCapMegabytes));
+    return architecture_constant<N>(setup.architecture.collective_sqrt_s, "protocol_ramp", "s") *
+           pow_of(megabytes, N(0.5));
+}
+
+} // namespace
+
+placement::Reach reach_of(const placement::Placement* placement, placement::GroupKind kind,
+                          std::int64_t members) {
+    if (placement && members > 1) return placement->reach(kind);
+    Reach reach;
+    reach.members = reach.members_per_domain = reach.members_per_node = std::max<std::int64_t>(members, 1);
+    return reach;
+}
+
+template <class N> N gather_time(const Setup& setup, const Reach& reach, N bytes) {
+    if (reach.members <= 1 || !(value_of(bytes) > 0)) return 0.0;
+    const N ranks = input<N>(static_cast<double>(reach.members), {"ranks", "1", "group size", Tag::exact});
+    const N sent = named(ring_half_bytes(ranks, bytes),
+                         {"bytes_sent", "B", "ring: (P − 1) / P · N, Patarasuk and Yuan 2009", Tag::exact});
+    const N rate = reach.domains > 1 ? two_tier_rate<N>(setup, reach)
+                                     : scale_up_rate<N>(setup, static_cast<double>(reach.members_per_domain));
+    return named(sent / rate + ramp(setup, sent) + collective_latency<N>(setup, reach),
+                 {"ring_half", "s",
+                  "all-gather or reduce-scatter: bytes over bandwidth, protocol ramp, latency",
+                  Tag::modelled});
+}
+
+template <class N> N all_reduce_time(const Setup& setup, const Reach& reach, N bytes) {
+    const N half = gather_time<N>(setup, reach, bytes);
+    const bool in_switch = setup.cluster.node.in_switch_reduction && reach.domains == 1 &&
+                           static_cast<double>(reach.members) >= kInSwitchLeastRanks;
+    if (!in_switch) return 2.0 * half;
+    return 2.0 * half /
+           input<N>(kInSwitchGain,
+                    {"in_switch_gain", "1", "nccl-tests, eight H100: 480 against 361 GB/s", Tag::measured});
+}
+
+template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N bytes, double copies) {
+    if (reach.members <= 1 || !(value_of(bytes) > 0)) return 0.0;
+    const auto n = static_cast<double>(reach.members);
+    const auto inside = static_cast<double>(reach.members_per_domain);
+    const Architecture& arch = setup.architecture;
+    N seconds =
+        bytes * ((inside - 1) / n) /
+        (input<N>(setup.cluster.node.scale_up_bytes_per_s_per_gpu,
+                  {"scale_up_bandwidth", "B/s", "node", Tag::exact}) *
+         architecture_constant<N>(arch.all_to_all_scale_up_efficiency, "exchange_efficiency_inside", "1"));
+    if (reach.domains > 1) {
+        double share = (n - inside) / n;
+        const auto domains = static_cast<double>(reach.domains);
+        if (copies > 0 && setup.stack.expert_deduplication)
+            share *=
+                (domains - 1) * (1 - std::pow(1 - 1 / domains, copies)) / (copies * (domains - 1) / domains);
+        double uplink = 1;
+        if (reach.pods > 1)
+            uplink = std::max(1.0, setup.cluster.node.oversubscription *
+                                       (1 - 1.0 / static_cast<double>(reach.pods)));
+        seconds +=
+            bytes *
+            input<N>(share, {"share_to_other_domains", "1", "members outside the domain", Tag::exact}) *
+            uplink /
+            (network_rate<N>(setup) * architecture_constant<N>(arch.all_to_all_network_efficiency,
+                                                               "exchange_efficiency_outside", "1"));
+    }
+    return named(seconds + collective_latency<N>(setup, reach),
+                 {"all_to_all", "s", "share inside over scale-up links, share outside over the network",
+                  Tag::modelled});
+}
+
+template <class N> N point_to_point_time(const Setup& setup, bool crosses_node, N bytes) {
+    if (crosses_node)
+        return named(bytes / network_rate<N>(setup) + N(25e-6),
+                     {"message_over_network", "s", "bytes over the NIC + 25 µs", Tag::modelled});
+    // One stream reaches about 0.8 of what a ring with all channels does.
+    return named(
+        bytes / (0.8 * scale_up_rate<N>(setup, 2)) + N(12e-6),
+        {"message_inside_domain", "s", "bytes over 0.8 of the scale-up rate + 12 µs", Tag::modelled});
+}
+
+template double gather_time<double>(const Setup&, const Reach&, double);
+template Traced gather_time<Traced>(const Setup&, const Reach&, Traced);
+template double all_reduce_time<double>(const Setup&, const Reach&, double);
+template Traced all_reduce_time<Traced>(const Setup&, const Reach&, Traced);
+template double all_to_all_time<double>(const Setup&, const Reach&, double, double);
+template Traced all_to_all_time<Traced>(const Setup&, const Reach&, Traced, double);
+template double point_to_point_time<double>(const Setup&, bool, double);
+template Traced point_to_point_time<Traced>(const Setup&, bool, Traced);
+
+} // namespace shardlens::cost

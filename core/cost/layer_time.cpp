@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cost/layer_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/collectives.h"
+#include "cost/machine.h"
+#include "cost/roofline.h"
+
+namespace shardlens::cost {
+namespace {
+
+using model::CommGroup;
+using model::LayerKind;
+using model::OperatorKind;
+using placement::GroupKind;
+
+constexpr double kSmoothness = 3.6;        ///< exponent of the smooth maximum of device and host time
+constexpr double kShardedSlowdown = 0.056; ///< compute slows while a gather shares the memory
+constexpr double kHidden = 0.3;       ///< exposed share when a plan asks for an overlap that the stack lacks
+constexpr double kExpertHidden = 0.5; ///< exposed share of the exchange when a plan asks to overlap it
+
+/// Host time to launch one layer's forward pass.
+template <class N> N host_time(const Setup& setup, bool experts) {
+    const StackProfile& stack = setup.stack;
+    const auto t = static_cast<double>(setup.tensor);
+    double seconds = stack.host_s_per_layer + 0.5 * stack.host_tensor_s * std::log2(t);
+    if (setup.pipeline > 1) seconds += stack.host_pipeline_tensor_s * t;
+    if (experts) seconds += stack.expert_host_s;
+    return stack_constant<N>(setup, seconds, "host_time_per_layer", "s");
+}
+
+/// What waiting for kernel launches adds to `device` seconds: (d^q + h^q)^(1/q) − d.
+template <class N> N host_wait(const N& device, const N& host) {
+    if (!(value_of(device) > 0)) return host;
+    const N larger = max_of(device, host), smaller = min_of(device, host);
+    return larger * pow_of(1.0 + pow_of(smaller / larger, N(kSmoothness)), N(1 / kSmoothness)) - device;
+}
+
+double tensor_share(const Setup& setup) {
+    const auto wanted = setup.plan.overlap.tensor;
+    if (wanted && !*wanted) return 1;
+    if (wanted && !setup.stack.overlap_tensor) return std::min(setup.stack.tensor_exposed, kHidden);
+    return setup.stack.tensor_exposed;
+}
+
+double expert_share(const Setup& setup) {
+    const auto wanted = setup.plan.overlap.expert;
+    if (wanted) return *wanted ? kExpertHidden : 1;
+    return setup.stack.expert_exposed * (setup.virtual_pipeline > 1 ? setup.stack.expert_exposed_virtual : 1);
+}
+
+/// Synchronisation of tensor ranks per layer and pass, given at t = 8.
+double tensor_sync(const Setup& setup) {
+    const double ratio = static_cast<double>(setup.tensor) / 8;
+    return setup.stack.tensor_sync_s * (setup.sequence ? ratio : ratio * ratio * ratio);
+}
+
+template <class N> N collective_time(const Setup& setup, const Groups& groups, const model::Operator<N>& op) {
+    const placement::Reach& reach =
+        op.group == CommGroup::expert_tensor ? groups.expert_tensor : groups.tensor;
+    return op.kind == OperatorKind::all_reduce ? all_reduce_time<N>(setup, reach, op.payload_bytes)
+                                               : gather_time<N>(setup, reach, op.payload_bytes);
+}
+
+/// Context exchange that is not hidden under the attention it feeds.
+template <class N> N context_exposed(const Setup& setup, const N& exchange, const N& attention) {
+    if (setup.context_kind != ContextKind::ring) return exchange;
+    const N least = stack_constant<N>(setup, setup.stack.context_exposed, "context_exposed", "1") * exchange;
+    return max_of(least, exchange - 0.9 * attention);
+}
+
+/// Device times of one pass before the host is taken into account.
+template <class N> struct Sums { N gemm_and_attention = 0, tensor = 0, context = 0, expert = 0; };
+
+template <class N> PassTime<N> pass_of(const Sums<N>& sums) {
+    PassTime<N> pass;
+    pass.compute_s = sums.gemm_and_attention;
+    pass.tensor_comm_s = sums.tensor;
+    pass.context_comm_s = sums.context;
+    pass.expert_comm_s = sums.expert;
+    return pass;
+}
+
+/// Does recomputation run this operator again?
+template <class N> bool repeated(const Setup& setup, const model::Operator<N>& op) {
+    if (setup.plan.memory.recompute == Recompute::full)
+        return !(setup.stack.early_stop_recompute && op.last_of_layer);
+    return (op.module & setup.recompute_modules) != 0;
+}
+
+} // namespace
+
+Groups Groups::of(const Setup& setup, const placement::Placement* placement) {
+    const placement::Placement* experts = placement && placement->has_experts() ? placement : nullptr;
+    const std::int64_t all = setup.data * setup.context;
+    const std::int64_t shard = setup.zero > 0 ? std::max<std::int64_t>(setup.shard, 1) : all;
+    Groups groups;
+    groups.tensor = reach_of(placement, GroupKind::tp, setup.tensor);
+    groups.context = reach_of(placement, GroupKind::cp, setup.context);
+    groups.expert = reach_of(experts, GroupKind::ep, setup.expert);
+    groups.expert_tensor = reach_of(experts, GroupKind::etp, setup.expert_tensor);
+    groups.data = reach_of(placement, GroupKind::dp_cp, all);
+    groups.shard = shard == all ? groups.data : reach_of(placement, GroupKind::dp_shard, shard);
+    groups.replica = reach_of(shard == all ? nullptr : placement, GroupKind::dp_replicate,
+                              all / std::max<std::int64_t>(shard, 1));
+    groups.expert_data = reach_of(experts, GroupKind::edp, setup.expert_data);
+    return groups;
+}
+
+namespace {
+
+/// ZeRO-3 (and ZeRO-2 where gradients are reduced every micro-batch): what stays visible beside compute.
+template <class N> void add_sharding(const Setup& setup, const Groups& groups, LayerTime<N>& out) {
+    const bool gathers = setup.zero == 3;
+    if (setup.zero < 2 || setup.data * setup.context <= 1 || setup.shard <= 1) return;
+    const double gradient_bytes = setup.gradient_dtype == Dtype::fp32 ? 4 : 2;
+    const double weight_bytes = setup.plan.training.precision == Precision::fp32 ? 4 : 2;
+    const auto both = [&](double bytes) {
+        return gather_time<N>(setup, groups.shard, out.dense_weights * bytes) +
+               gather_time<N>(setup, groups.expert_data, out.expert_weights * bytes);
+    };
+    N gather = gathers ? named(both(weight_bytes),
+                               {"parameter_gather", "s", "all-gather of the layer's weights", Tag::modelled})
+                       : N(0.0);
+    N reduce = named(both(gradient_bytes),
+                     {"gradient_scatter", "s", "reduce-scatter of the layer's gradients", Tag::modelled});
+    if (groups.replica.members > 1)
+        reduce += all_reduce_time<N>(setup, groups.replica,
+                                     out.dense_weights * gradient_bytes /
+                                         static_cast<double>(std::max<std::int64_t>(setup.shard, 1)));
+    const Offload parameters = setup.plan.memory.offload_parameters;
+    if (gathers && parameters != Offload::none) {
+        // Every rank first brings its own shard from the host.
+        const double link = parameters == Offload::nvme ? setup.stack.nvme_bytes_per_s
+                                                        : setup.cluster.node.host_link_bytes_per_s;
+        gather += out.dense_weights * (weight_bytes / static_cast<double>(setup.shard) / std::max(link, 1e9));
+    }
+    const N least = stack_constant<N>(setup, std::min(setup.stack.data_exposed, 1.0), "data_exposed", "1");
+    const auto visible = [&](PassTime<N>& pass, const N& compute, const N& traffic) {
+        const N hidden = min_of(traffic, compute);
+        const N longer = max_of(compute + kShardedSlowdown * hidden, traffic) + least * hidden;
+        pass.data_comm_s = named(max_of(longer - compute, N(0.0)), {"sharding_exposed", "s",
+                                                                    "per layer: slower of compute and "
+                                                                    "traffic, plus the exposed share",
+                                                                    Tag::modelled});
+        out.hidden_data_s += max_of(traffic - pass.data_comm_s, N(0.0));
+    };
+    if (gathers) visible(out.passes.forward, out.passes.forward.total(), gather);
+    visible(out.passes.backward, out.passes.backward.total() + out.passes.recompute.total(), gather + reduce);
+    const double passes = (gathers ? 2 * weight_bytes : 0) + gradient_bytes;
+    out.data_bytes = passes * (value_of(out.dense_weights) + value_of(out.expert_weights));
+}
+
+} // namespace
+
+template <class N>
+LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind, bool global_attention,
+                        bool recomputed) {
+    const model::Layer<N> layer = model::layer<N>(setup, kind, global_attention);
+    const bool body = kind == LayerKind::dense || kind == LayerKind::moe || kind == LayerKind::mtp;
+    const Recompute mode = recomputed && body ? setup.plan.memory.recompute : Recompute::none;
+    Sums<N> forward, backward, again;
+    LayerTime<N> out;
+    N attention_forward = 0, attention_backward = 0, exchange = 0;
+    bool context_again = false;
+    for (const auto& op : layer.operators) {
+        const bool redo = mode != Recompute::none && repeated(setup, op);
+        if (op.group == CommGroup::tensor || op.group == CommGroup::expert_tensor) {
+            const N time = collective_time<N>(setup, groups, op);
+            forward.tensor += time;
+            backward.tensor += time;
+            if (redo) again.tensor += time;
+            out.tensor_bytes +=
+                value_of(op.payload_bytes) * (op.kind == OperatorKind::all_reduce ? 2 : 1) * (redo ? 3 : 2);
+        } else if (op.group == CommGroup::context) {
+            exchange = setup.context_kind == ContextKind::ulysses
+                           ? all_to_all_time<N>(setup, groups.context, op.payload_bytes)
+                           : gather_time<N>(setup, groups.context, op.payload_bytes);
+            context_again = redo;
+            out.context_bytes += value_of(op.payload_bytes) * (redo ? 4 : 3);
+        } else if (op.group == CommGroup::expert) {
+            const double copies = setup.shape.moe ? static_cast<double>(setup.shape.moe->top_k) : 0;
+            const N time = all_to_all_time<N>(setup, groups.expert, op.payload_bytes, copies);
+            forward.expert += time;
+            backward.expert += time;
+            if (redo) again.expert += time;
+            out.expert_bytes += value_of(op.payload_bytes) * (redo ? 3 : 2);
+        } else {
+            const KernelTime<N> time = kernel_time<N>(setup, op);
+            forward.gemm_and_attention += time.forward;
+            backward.gemm_and_attention += time.backward();
+            out.passes.weight_s += time.weight_gradient;
+            if (redo) again.gemm_and_attention += time.forward;
+            if (op.kind == OperatorKind::attention) {
+                attention_forward = time.forward;
+                attention_backward = time.backward();
+            }
+        }
+    }
+    const N tensor_exposed = stack_constant<N>(setup, tensor_share(setup), "tensor_exposed", "1");
+    const N sync =
+        setup.tensor > 1 && body ? stack_constant<N>(setup, tensor_sync(setup), "tensor_sync", "s") : N(0.0);
+    const N expert_exposed = stack_constant<N>(setup, expert_share(setup), "expert_exposed", "1");
+    const N stall =
+        layer.has_experts && setup.expert > 1 && setup.cluster.node.efa && groups.expert.domains > 1
+            ? architecture_constant<N>(setup.architecture.efa_stall_s, "efa_stall", "s")
+            : N(0.0);
+    for (Sums<N>* sums : {&forward, &backward, &again}) {
+        const bool used = sums != &again || value_of(again.tensor) > 0;
+        sums->tensor = sums->tensor * tensor_exposed + (used ? sync : N(0.0));
+        sums->expert = sums->expert * expert_exposed;
+    }
+    if (value_of(exchange) > 0) {
+        forward.context = context_exposed<N>(setup, exchange, attention_forward);
+        backward.context = context_exposed<N>(setup, 2.0 * exchange, attention_backward);
+        if (context_again) again.context = forward.context;
+    }
+
+    const auto label = [](const N& x, const char* name) {
+        return named(x, {name, "s", "operator roofline over the layer's operator list", Tag::modelled});
+    };
+    forward.gemm_and_attention = label(forward.gemm_and_attention, "layer_forward_compute");
+    backward.gemm_and_attention = label(backward.gemm_and_attention, "layer_backward_compute");
+    out.passes.forward = pass_of(forward);
+    out.passes.backward = pass_of(backward);
+    if (body) {
+        // The host launches each pass once; copying expert counts to the host stalls it.
+        const N host = host_time<N>(setup, layer.has_experts);
+        const N expert_sync = layer.has_experts
+                                  ? stack_constant<N>(setup, setup.stack.expert_sync_s, "expert_sync", "s")
+                                  : N(0.0);
+        const N backward_factor =
+            stack_constant<N>(setup, setup.stack.host_backward_factor, "host_backward_factor", "1");
+        out.passes.forward.host_s =
+            label(host_wait<N>(out.passes.forward.total(), host) + expert_sync, "host_wait_forward");
+        out.passes.backward.host_s =
+            label(host_wait<N>(out.passes.backward.total(), host * backward_factor) + expert_sync,
+                  "host_wait_backward");
+        out.passes.forward.expert_comm_s += stall;
+        out.passes.backward.expert_comm_s += stall;
+        if (mode == Recompute::full) {
+            out.passes.recompute = pass_of(again);
+            out.passes.recompute.host_s = host_wait<N>(out.passes.recompute.total(), host) + expert_sync;
+            out.passes.recompute.expert_comm_s += stall;
+        } else if (mode == Recompute::selective) {
+            if (setup.recompute_modules == 0 && setup.stack.selective_forward_share > 0)
+                out.passes.recompute.compute_s =
+                    forward.gemm_and_attention * stack_constant<N>(setup, setup.stack.selective_forward_share,
+                                                                   "selective_forward_share", "1");
+            else
+                out.passes.recompute = pass_of(again);
+        }
+    }
+    out.dense_weights =
+        named(model::dense_weights(layer), {"layer_weights_on_rank", "1", "operator list", Tag::exact});
+    out.expert_weights =
+        named(model::expert_weights(layer), {"expert_weights_on_rank", "1", "operator list", Tag::exact});
+    if (mode == Recompute::full) out.recompute_flops = model::forward_flops(layer);
+    if (mode == Recompute::selective && setup.recompute_modules != 0)
+        out.recompute_flops = model::forward_flops(layer, setup.recompute_modules);
+    if (mode == Recompute::selective && setup.recompute_modules == 0)
+        out.recompute_flops = model::forward_flops(layer) * setup.stack.selective_forward_share;
+    add_sharding<N>(setup, groups, out);
+    return out;
+}
+
+template LayerTime<double> layer_time<double>(const Setup&, const Groups&, LayerKind, bool, bool);
+template LayerTime<Traced> layer_time<Traced>(const Setup&, const Groups&, LayerKind, bool, bool);
+
+} // namespace shardlens::cost

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rates of one GPU and its links as the formulas of this room read them, each named with its source.
+#pragma once
+
+#include <cmath>
+
+#include "catalog/setup.h"
+#include "formula/traced.h"
+
+namespace shardlens::cost {
+
+/// A constant of the stack profile; measured when the profile was fitted on published runs.
+template <class N>
+[[nodiscard]] N stack_constant(const Setup& setup, double value, const char* name, const char* unit) {
+    if (setup.stack.fitted)
+        return input<N>(value, {name, unit, "stack profile, fitted on published runs", Tag::measured});
+    return input<N>(value, {name, unit, "stack profile, taken from a related stack", Tag::assumed});
+}
+/// A constant of the GPU generation (presets/architectures).
+template <class N> [[nodiscard]] N architecture_constant(double value, const char* name, const char* unit) {
+    return input<N>(value, {name, unit, "architecture, kernel timings and published runs", Tag::measured});
+}
+
+/// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s.
+template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
+    const Accelerator& gpu = setup.cluster.accelerator;
+    const Precision precision = setup.plan.training.precision;
+    const Precision base =
+        precision == Precision::fp32 || precision == Precision::fp16 ? precision : Precision::bf16;
+    double clock = gpu.clock_factor;
+    // A cap below the rated power costs clock: about power^0.6 (H100 at 500 of 700 W: 0.82).
+    const double cap = setup.plan.cluster.power_w.value_or(0);
+    if (cap > 0 && gpu.tdp_w > cap) clock *= std::pow(cap / gpu.tdp_w, 0.6);
+    return input<N>(gpu.peak_flops(base), {"peak_flops", "FLOP/s", "accelerator, dense peak", Tag::exact}) *
+           input<N>(clock, {"clock_factor", "1", "sustained over rated clock", Tag::measured});
+}
+
+/// Gain of low-precision linears over 16-bit ones before casts.
+[[nodiscard]] inline double precision_gain(const Setup& setup) {
+    const Accelerator& gpu = setup.cluster.accelerator;
+    const Architecture& arch = setup.architecture;
+    switch (setup.plan.training.precision) {
+    case Precision::fp8: return gpu.fp8_flops > 0 ? arch.fp8_gain : 1;
+    case Precision::mxfp8: return gpu.fp8_flops > 0 ? arch.mxfp8_gain : 1;
+    case Precision::nvfp4: return gpu.fp4_flops > 0 ? arch.nvfp4_gain : gpu.fp8_flops > 0 ? arch.fp8_gain : 1;
+    default: return 1;
+    }
+}
+
+/// Usable memory bandwidth, bytes/s.
+template <class N> [[nodiscard]] N memory_rate(const Setup& setup) {
+    return named(input<N>(setup.cluster.accelerator.memory_bandwidth_bytes_per_s,
+                          {"memory_bandwidth", "B/s", "accelerator", Tag::exact}) *
+                     architecture_constant<N>(setup.architecture.memory_efficiency, "memory_efficiency", "1"),
+                 {"usable_memory_bandwidth", "B/s", "bandwidth of streaming kernels", Tag::measured});
+}
+
+/// Seconds to move `bytes` by unfused elementwise kernels of this stack.
+template <class N> [[nodiscard]] N elementwise_time(const Setup& setup, const N& bytes) {
+    return bytes * stack_constant<N>(setup, setup.stack.elementwise_factor, "elementwise_factor", "1") /
+           memory_rate<N>(setup);
+}
+
+} // namespace shardlens::cost

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cost/tail.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/collectives.h"
+#include "cost/machine.h"
+#include "model/saved.h"
+
+namespace shardlens::cost {
+namespace {
+
+constexpr double kOverlapGain = 1.3; ///< how far backward compute stretches to hide the reduction
+constexpr double kFreeJitterGpus = 8;
+constexpr double kWantedOverlap = 0.5; ///< exposed share when a plan asks for an overlap that the stack lacks
+
+double gradient_bytes(const Setup& setup) { return setup.gradient_dtype == Dtype::fp32 ? 4 : 2; }
+double weight_bytes(const Setup& setup) { return setup.plan.training.precision == Precision::fp32 ? 4 : 2; }
+
+/// Reduction and gather of a stage over the data-parallel groups, before anything is hidden.
+template <class N> struct Traffic { N reduce = 0, gather = 0; };
+
+template <class N>
+Traffic<N> data_traffic(const Setup& setup, const Groups& groups, const StageWeights<N>& weights) {
+    Traffic<N> traffic;
+    const double gradients = gradient_bytes(setup);
+    const double second = setup.zero == 0 ? gradients : weight_bytes(setup);
+    const auto shard = static_cast<double>(std::max<std::int64_t>(setup.shard, 1));
+    const bool hybrid = setup.zero > 0 && groups.replica.members > 1;
+    if (setup.zero == 3) return traffic; // every micro-batch, inside the passes
+    if (setup.zero == 0 || !hybrid) {
+        traffic.reduce = gather_time<N>(setup, groups.data, weights.dense * gradients);
+        traffic.gather = gather_time<N>(setup, groups.data, weights.dense * second);
+    } else {
+        traffic.reduce = gather_time<N>(setup, groups.shard, weights.dense * gradients) +
+                         all_reduce_time<N>(setup, groups.replica, weights.dense * gradients / shard);
+        traffic.gather = gather_time<N>(setup, groups.shard, weights.dense * second);
+    }
+    traffic.reduce += gather_time<N>(setup, groups.expert_data, weights.expert * gradients);
+    traffic.gather += gather_time<N>(setup, groups.expert_data, weights.expert * second);
+    if (setup.zero == 2) traffic.reduce = 0.0; // reduced every micro-batch
+    traffic.reduce = named(traffic.reduce,
+                           {"gradient_reduction", "s", "ring over the data-parallel group", Tag::modelled});
+    traffic.gather = named(traffic.gather, {"parameter_gather", "s",
+                                            "second half: updated parameters, or the rest of an "
+                                            "all-reduce",
+                                            Tag::modelled});
+    return traffic;
+}
+
+template <class N>
+void add_data(const Setup& setup, const Groups& groups, const StageWeights<N>& weights, const N& room,
+              TailTime<N>& tail) {
+    if (setup.data * setup.context <= 1 && setup.expert_data <= 1) return;
+    const Traffic<N> traffic = data_traffic(setup, groups, weights);
+    const auto& wanted = setup.plan.overlap;
+    const bool reduce_may = wanted.grad_reduce.value_or(true),
+               gather_may = wanted.param_gather.value_or(true);
+    double least = setup.stack.data_exposed;
+    if (wanted.grad_reduce.value_or(false) && !setup.stack.overlap_grad_reduce)
+        least = std::min(least, kWantedOverlap);
+    const N hideable = (reduce_may ? traffic.reduce : N(0.0)) + (gather_may ? traffic.gather : N(0.0));
+    const N always = (reduce_may ? N(0.0) : traffic.reduce) + (gather_may ? N(0.0) : traffic.gather);
+    const N floor_share = stack_constant<N>(setup, least, "data_exposed", "1");
+    const N exposed =
+        named(max_of(floor_share * hideable, hideable - kOverlapGain * room),
+              {"exposed_reduction", "s", "larger of the stack's exposed share and what backward cannot hide",
+               Tag::modelled});
+    tail.data_comm_s = always + exposed;
+    tail.hidden_data_comm_s = max_of(hideable - exposed, N(0.0));
+    // Some stacks send each rank's updated shard in turn.
+    const double senders = setup.zero == 1 || setup.zero == 2 ? static_cast<double>(setup.shard) : 0;
+    if (setup.stack.broadcast_s_per_rank > 0 && senders > 8)
+        tail.data_comm_s +=
+            stack_constant<N>(setup, setup.stack.broadcast_s_per_rank, "broadcast_per_rank", "s") *
+            (senders - 8);
+}
+
+template <class N> void add_optimizer(const Setup& setup, const StageWeights<N>& weights, TailTime<N>& tail) {
+    const bool sharded = setup.zero > 0;
+    const N shard = input<N>(sharded ? static_cast<double>(std::max<std::int64_t>(setup.shard, 1)) : 1.0,
+                             {"state_shards", "1", "plan", Tag::exact});
+    const N expert_shard =
+        input<N>(sharded ? static_cast<double>(std::max<std::int64_t>(setup.expert_shard, 1)) : 1.0,
+                 {"expert_state_shards", "1", "plan", Tag::exact});
+    const N own = named(weights.dense / shard + weights.expert / expert_shard,
+                        {"parameters_updated", "1", "parameters whose states this rank holds", Tag::exact});
+    const Offload offload = setup.plan.memory.offload_optimizer;
+    if (offload == Offload::none) {
+        tail.optimizer_s = named(own *
+                                     stack_constant<N>(setup, setup.stack.optimizer_bytes_per_parameter,
+                                                       "optimizer_bytes_per_parameter", "B") /
+                                     memory_rate<N>(setup),
+                                 {"optimizer_pass", "s", "memory traffic of the update", Tag::modelled});
+        return;
+    }
+    // Gradients down and parameters up are part of the measured rate.
+    N time =
+        own / stack_constant<N>(setup, setup.stack.cpu_optimizer_parameters_per_s, "cpu_optimizer_rate", "1");
+    if (offload == Offload::nvme) {
+        const double state = 4 + 2 * (setup.optimizer_dtype == Dtype::fp32 ? 4.0 : 2.0);
+        time +=
+            2.0 * state * own / stack_constant<N>(setup, setup.stack.nvme_bytes_per_s, "nvme_rate", "B/s");
+    }
+    tail.offload_s = named(time, {"optimizer_on_host", "s", "CPU Adam and host link", Tag::modelled});
+}
+
+template <class N> N sum_of(const ChunkTime<N>& c) {
+    return c.forward.total() + c.backward.total() + c.recompute.total();
+}
+
+} // namespace
+
+template <class N>
+TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vector<StageWeights<N>>& weights,
+                      const std::vector<ChunkTime<N>>& chunks) {
+    // The rank with most parameters reduces last, and the busiest rank sets the pace of the passes.
+    std::size_t largest = 0;
+    const auto all = [&](std::size_t r) { return value_of(weights[r].dense) + value_of(weights[r].expert); };
+    for (std::size_t r = 1; r < weights.size(); ++r)
+        if (all(r) > all(largest)) largest = r;
+    std::vector<double> busy(weights.size(), 0);
+    std::vector<double> each(chunks.size());
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        each[i] = value_of(sum_of(chunks[i]));
+        busy[static_cast<std::size_t>(setup.rank_of_chunk(static_cast<std::int64_t>(i)))] += each[i];
+    }
+    const auto busiest = static_cast<std::size_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
+    N backward = 0, passes = 0;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+        const auto rank = static_cast<std::size_t>(setup.rank_of_chunk(static_cast<std::int64_t>(i)));
+        if (rank == largest) backward += chunks[i].backward.total() + chunks[i].recompute.total();
+        if (rank == busiest) passes += sum_of(chunks[i]);
+    }
+    TailTime<N> tail;
+    const N room =
+        named(backward * (setup.pipeline > 1 ? 0.8 : 0.9),
+              {"backward_to_hide_under", "s", "last micro-batch's backward on the stage", Tag::modelled});
+    add_data(setup, groups, weights[largest], room, tail);
+    add_optimizer(setup, weights[largest], tail);
+    const double doublings =
+        std::log2(std::max(static_cast<double>(setup.world()), kFreeJitterGpus) / kFreeJitterGpus);
+    const N m =
+        input<N>(static_cast<double>(setup.micro_batches), {"micro_batches", "1", "plan", Tag::exact});
+    const N busy_s =
+        named(m * passes, {"busiest_rank", "s", "passes of the busiest rank in a step", Tag::modelled});
+    const N jitter =
+        named((busy_s + tail.data_comm_s + tail.optimizer_s + tail.offload_s) *
+                  stack_constant<N>(setup, setup.stack.jitter_per_doubling, "jitter_per_doubling", "1") *
+                  input<N>(doublings, {"doublings_beyond_8_gpus", "1", "log2(GPUs / 8)", Tag::exact}),
+              {"jitter", "s", "slowdown that grows with the job", Tag::modelled});
+    tail.other_s =
+        named(jitter + stack_constant<N>(setup, setup.stack.step_overhead_s, "step_overhead", "s"),
+              {"overhead_and_jitter", "s", "data loading, logging, synchronisation", Tag::modelled});
+    return tail;
+}
+
+template <class N> double tail_bytes(const Setup& setup, const StageWeights<N>& weights) {
+    if (setup.zero == 3) return 0;
+    const double dense = setup.data * setup.context > 1 ? value_of(weights.dense) : 0;
+    const double expert = setup.expert_data > 1 ? value_of(weights.expert) : 0;
+    const double second = setup.zero == 0 ? gradient_bytes(setup) : weight_bytes(setup);
+    return (dense + expert) * ((setup.zero == 2 ? 0 : gradient_bytes(setup)) + second);
+}
+
+template <class N> N offloaded_bytes(const Setup& setup, const model::KindCounts& kinds) {
+    N bytes = 0.0;
+    std::int64_t layers = 0;
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        if (kinds[kind] == 0) continue;
+        const auto layer = model::layer<N>(setup, model::body_kind(kind), model::is_global(kind));
+        bytes +=
+            static_cast<double>(kinds[kind]) * model::kept_bytes(setup, layer, model::is_recomputed(kind));
+        layers += kinds[kind];
+    }
+    // offload_layers counts per rank: its chunks share them alike.
+    const std::int64_t limit = setup.plan.memory.offload_layers;
+    if (limit > 0 && layers > 0) {
+        const double share = static_cast<double>(limit) / static_cast<double>(setup.virtual_pipeline) /
+                             static_cast<double>(layers);
+        bytes *= std::min(1.0, share);
+    }
+    return named(bytes,
+                 {"offloaded_activations", "B", "kept activations that leave for the host", Tag::modelled});
+}
+
+template TailTime<double> tail_time<double>(const Setup&, const Groups&,
+                                            const std::vector<StageWeights<double>>&,
+                                            const std::vector<ChunkTime<double>>&);
+template TailTime<Traced> tail_time<Traced>(const Setup&, const Groups&,
+                                            const std::vector<StageWeights<Traced>>&,
+                                            const std::vector<ChunkTime<Traced>>&);
+template double tail_bytes<double>(const Setup&, const StageWeights<double>&);
+template double tail_bytes<Traced>(const Setup&, const StageWeights<Traced>&);
+template double offloaded_bytes<double>(const Setup&, const model::KindCounts&);
+template Traced offloaded_bytes<Traced>(const Setup&, const model::KindCounts&);
+
+} // namespace shardlens::cost

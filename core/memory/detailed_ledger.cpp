@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ledger of every pipeline rank at its peak: states + persistent buffers + activations alive + the larger
+// of what the loss, a layer's backward or the optimizer step needs on top.
+#include <algorithm>
+#include <set>
+
+#include "memory/detailed.h"
+#include "pipeline/simulate.h"
+
+namespace shardlens::memory {
+namespace {
+
+/// Chunks of a rank in local order; a chunk of a bidirectional schedule is several entries in model order.
+std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pipeline::Schedule* schedule,
+                                                   std::int64_t rank) {
+    const std::size_t count = setup.layers_per_chunk.size();
+    std::vector<std::vector<std::size_t>> local;
+    if (schedule) {
+        const auto stages = static_cast<std::size_t>(std::max<std::int64_t>(schedule->stages, 1));
+        for (std::int64_t c = 0; c < schedule->spec.chunks; ++c) {
+            std::vector<std::size_t> entries;
+            for (auto i = static_cast<std::size_t>(schedule->stage(rank, c)); i < count; i += stages)
+                entries.push_back(i);
+            local.push_back(std::move(entries));
+        }
+        return local;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        if (setup.rank_of_chunk(static_cast<std::int64_t>(i)) == rank) local.push_back({i});
+    return local;
+}
+
+/// Activations alive per local chunk when their sum is largest, and the largest number of them.
+struct Live {
+    std::vector<std::int64_t> chunks;
+    double in_flight = 0; ///< chunk activations
+};
+
+Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_t rank,
+             const std::vector<double>& weights) {
+    const auto v = static_cast<std::int64_t>(weights.size());
+    if (schedule) {
+        const auto ops = schedule->rank(rank);
+        const auto peak = pipeline::live_peak(ops, weights, false);
+        const bool equal =
+            std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
+        Live live{peak.chunks, 0};
+        if (equal) {
+            for (const std::int64_t n : peak.chunks) live.in_flight += static_cast<double>(n);
+        } else {
+            const std::vector<double> ones(weights.size(), 1.0);
+            live.in_flight = pipeline::live_peak(ops, ones, false).weighted;
+        }
+        return live;
+    }
+    // 1F1B, or interleaved 1F1B with warm-up (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
+    const std::int64_t p = setup.pipeline, m = setup.micro_batches;
+    std::int64_t alive =
+        v <= 1 ? std::min(p - rank, m) : std::min(m * v, (v - 1) * p + 2 * (p - 1 - rank) + 1);
+    Live live{std::vector<std::int64_t>(weights.size(), 0), static_cast<double>(alive)};
+    for (std::size_t c = 0; alive > 0 && !live.chunks.empty(); c = (c + 1) % live.chunks.size(), --alive)
+        ++live.chunks[c];
+    return live;
+}
+
+template <class N>
+RankWeights<N> rank_weights(const Setup& setup, const LayerLibrary<N>& library,
+                            const std::vector<std::vector<std::size_t>>& local) {
+    RankWeights<N> w;
+    model::KindCounts kinds{};
+    bool first = false, last = false;
+    for (const auto& entries : local)
+        for (const std::size_t chunk : entries) {
+            for (std::size_t k = 0; k < model::kBodyKinds; ++k) kinds[k] += library.chunks[chunk][k];
+            first = first || chunk == 0;
+            last = last || chunk + 1 == library.chunks.size();
+        }
+    const auto add = [&](const LayerBytes<N>& layer, std::int64_t n) {
+        const N count =
+            input<N>(static_cast<double>(n), {"layers_of_kind", "1", "layers on the rank", Tag::exact});
+        w.dense += count * layer.dense_weights;
+        if (value_of(layer.expert_weights) > 0) w.expert += count * layer.expert_weights;
+        w.largest_layer = max_of(w.largest_layer, layer.dense_weights + layer.expert_weights);
+    };
+    for (std::size_t k = 0; k < model::kBodyKinds; ++k)
+        if (kinds[k] > 0) add(*library.body[k], kinds[k]);
+    if (last && library.mtp) add(*library.mtp, setup.shape.mtp_layers);
+    if (first) w.ends += library.embedding.dense_weights;
+    if (last) w.ends += library.head.dense_weights;
+    // Multi-token prediction looks up the next token: its rank holds the embedding as well.
+    if (last && !first && library.mtp) w.ends += library.embedding.dense_weights;
+    w.vocabulary = w.ends;
+    w.dense = named(w.dense + w.ends,
+                    {"parameters_on_rank", "1", "layers of the rank, embedding and head", Tag::exact});
+    w.expert = named(w.expert, {"expert_parameters_on_rank", "1", "routed experts on the rank", Tag::exact});
+    return w;
+}
+
+/// Transformer Engine keeps one zero-filled weight gradient per distinct weight shape when gradients are
+/// accumulated inside the GEMM.
+template <class N>
+N dummy_gradients(const Setup& setup, const std::vector<std::vector<std::size_t>>& local,
+                  const std::vector<model::KindCounts>& chunks) {
+    if (!setup.stack.dummy_weight_gradients || setup.plan.training.precision == Precision::fp32) return 0.0;
+    std::set<std::pair<double, double>> shapes;
+    N bytes = 0.0;
+    const auto collect = [&](model::LayerKind kind) {
+        for (const auto& op : model::layer<N>(setup, kind).operators) {
+            if (op.kind != model::OperatorKind::gemm || op.expert || !op.low_precision) continue;
+            if (shapes.emplace(value_of(op.n), value_of(op.k)).second) bytes += 2.0 * op.n * op.k;
+        }
+    };
+    bool dense = false, moe = false;
+    for (const auto& entries : local)
+        for (const std::size_t chunk : entries)
+            for (std::size_t k = 0; k < model::kBodyKinds; ++k)
+                if (chunks[chunk][k] > 0) (model::body_kind(k) == model::LayerKind::moe ? moe : dense) = true;
+    if (dense) collect(model::LayerKind::dense);
+    if (moe) collect(model::LayerKind::moe);
+    return named(bytes, {"dummy_weight_gradients", "B", "Transformer Engine, one per distinct weight shape",
+                         Tag::measured});
+}
+
+/// What the allocator holds beyond its peak need: blocks that a side stream still uses, sizes that do not
+/// fit.
+template <class N>
+N fragmentation(const Setup& setup, const RankWeights<N>& w, const N& activations, const N& allocated,
+                std::int64_t layers) {
+    const StackProfile& stack = setup.stack;
+    N bytes = allocated * input<N>(stack.fragmentation_factor, {"fragmentation_share", "1",
+                                                                "reserved over allocated on published "
+                                                                "runs",
+                                                                Tag::measured});
+    if (setup.tensor > 1 && setup.pipeline == 1 && stack.growth_tensor_bytes > 0) {
+        const auto d = model::dimensions<N>(setup);
+        bytes += stack.growth_tensor_bytes * d.tokens * d.hidden * static_cast<double>(layers);
+    }
+    if (setup.tensor > 1 && setup.pipeline > 1) bytes += stack.growth_pipeline * activations;
+    if (setup.tensor > 1 && stack.growth_parameters > 0)
+        bytes += stack.growth_parameters * (w.dense + w.expert);
+    return bytes;
+}
+
+template <class N> N whole(const N& bytes, const char* name, const char* source) {
+    return named(ceil_of(max_of(bytes, N(0.0))), {name, "B", source, Tag::modelled});
+}
+
+/// Largest need on top of the activations alive, and what it is.
+template <class N> struct Transient {
+    N logits = 0, buffers = 0;
+    const char* event = "";
+};
+
+template <class N>
+Transient<N> transient(const Setup& setup, const LayerLibrary<N>& library, const RankWeights<N>& w,
+                       const N& activations, bool has_head, const model::KindCounts& kinds) {
+    N backward = 0.0;
+    for (std::size_t k = 0; k < model::kBodyKinds; ++k)
+        if (kinds[k] > 0) backward = max_of(backward, library.body[k]->working + library.body[k]->remade);
+    Transient<N> out;
+    N logits = 0.0;
+    if (has_head) {
+        const auto d = model::dimensions<N>(setup);
+        logits = d.tokens * d.vocabulary *
+                 input<N>(setup.stack.logits_bytes_per_value,
+                          {"bytes_per_logit", "B", "copies of the logits alive at the loss", Tag::measured});
+    }
+    const bool loss = value_of(logits) > value_of(backward);
+    out.event = loss ? "loss forward"
+                : setup.plan.memory.recompute == Recompute::none
+                    ? "backward of the last layer"
+                    : "recomputation in the last layer's backward";
+    if (loss)
+        out.logits = logits;
+    else
+        out.buffers = named(backward, {"working_set", "B", "one layer's backward", Tag::modelled});
+    // The step's buffers reuse what activations and working set have freed; only the rest is new.
+    const N step = step_buffers<N>(setup, w);
+    const N more = step - activations - out.logits - out.buffers;
+    if (value_of(more) > 0) {
+        out.buffers += named(more, {"step_buffers_beyond_activations", "B", "optimizer step", Tag::modelled});
+        out.event = "optimizer step";
+    }
+    return out;
+}
+
+} // namespace
+
+template <class N>
+std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::Schedule* schedule) {
+    const auto library = LayerLibrary<N>::of(setup);
+    std::vector<N> chunk_bytes(library.chunks.size());
+    for (std::size_t i = 0; i < chunk_bytes.size(); ++i)
+        chunk_bytes[i] = named(library.chunk_bytes(setup, i),
+                               {"chunk_activation_bytes", "B",
+                                "kept per micro-batch by the chunk's "
+                                "layers",
+                                Tag::modelled},
+                               static_cast<int>(i));
+    const N context = context_bytes<N>(setup);
+    std::vector<StageLedger<N>> out;
+    out.reserve(static_cast<std::size_t>(setup.pipeline));
+    for (std::int64_t rank = 0; rank < setup.pipeline; ++rank) {
+        const auto local = local_chunks(setup, schedule, rank);
+        StageLedger<N> stage;
+        stage.stage = rank;
+        model::KindCounts kinds{};
+        std::vector<double> weights(local.size(), 0);
+        bool has_head = false;
+        for (std::size_t c = 0; c < local.size(); ++c)
+            for (const std::size_t chunk : local[c]) {
+                stage.layers += setup.layers_per_chunk[chunk];
+                weights[c] += value_of(chunk_bytes[chunk]);
+                has_head = has_head || chunk + 1 == library.chunks.size();
+                for (std::size_t k = 0; k < model::kBodyKinds; ++k) kinds[k] += library.chunks[chunk][k];
+            }
+        const Live live = live_of(setup, schedule, rank, weights);
+        const auto chunks_per_rank = static_cast<double>(std::max<std::size_t>(local.size(), 1));
+        stage.in_flight_micro_batches =
+            input<N>(live.in_flight, {"chunk_activations_alive", "1", "order of the schedule", Tag::exact}) /
+            chunks_per_rank;
+        N activations = 0.0;
+        for (std::size_t c = 0; c < local.size(); ++c) {
+            if (live.chunks[c] == 0) continue;
+            const N alive = input<N>(static_cast<double>(live.chunks[c]),
+                                     {"alive", "1",
+                                      "micro-batches between forward and backward "
+                                      "at the peak",
+                                      Tag::exact},
+                                     static_cast<int>(c));
+            for (const std::size_t chunk : local[c]) activations += alive * chunk_bytes[chunk];
+        }
+        const MemoryOptions& memory = setup.plan.memory;
+        N offloaded = 0.0;
+        if (memory.offload_activations != Offload::none) {
+            const double share = memory.offload_layers > 0 && stage.layers > 0
+                                     ? std::min(1.0, static_cast<double>(memory.offload_layers) /
+                                                         static_cast<double>(stage.layers))
+                                     : 1;
+            offloaded = named(activations * input<N>(share, {"offloaded_share", "1", "plan", Tag::exact}),
+                              {"offloaded_activations", "B", "moved to the host between forward and backward",
+                               Tag::modelled});
+            activations -= offloaded;
+        }
+
+        const RankWeights<N> w = rank_weights<N>(setup, library, local);
+        const StateBytes<N> states = state_bytes<N>(setup, w);
+        const Transient<N> peak = transient<N>(setup, library, w, activations, has_head, kinds);
+        stage.parameters_bytes =
+            whole(states.parameters, "parameters_bytes", "working copies of the rank's weights");
+        stage.gradients_bytes = whole(states.gradients, "gradients_bytes", "gradients of the rank's weights");
+        stage.optimizer_bytes = whole(states.optimizer, "optimizer_bytes", "master weights and moments");
+        stage.activations_bytes =
+            whole(activations, "activations_bytes", "activations alive at the rank's peak");
+        stage.logits_bytes = whole(peak.logits, "logits_bytes", "logits and their gradient at the loss");
+        stage.buffers_bytes = whole(persistent_buffers<N>(setup, w) +
+                                        dummy_gradients<N>(setup, local, library.chunks) + peak.buffers,
+                                    "buffers_bytes", "gathers, buckets, working set, base of the allocator");
+        const N allocated = stage.parameters_bytes + stage.gradients_bytes + stage.optimizer_bytes +
+                            stage.activations_bytes + stage.logits_bytes + stage.buffers_bytes;
+        stage.fragmentation_bytes =
+            whole(fragmentation<N>(setup, w, activations, allocated, stage.layers), "fragmentation_bytes",
+                  "what the allocator reserves beyond its need");
+        stage.context_bytes = whole(context, "context_bytes", "device context, communicators, libraries");
+        stage.total_bytes = named(allocated + stage.fragmentation_bytes + stage.context_bytes,
+                                  {"total_bytes", "B", "sum of the rank's items", Tag::modelled});
+        const N host_activations = memory.offload_activations == Offload::cpu ? offloaded : N(0.0);
+        stage.host_bytes =
+            whole(states.host + host_activations, "host_bytes", "offloaded states and activations, per GPU");
+        stage.peak_event = peak.event;
+        out.push_back(std::move(stage));
+    }
+    return out;
+}
+
+template std::vector<StageLedger<double>> detailed_ledger<double>(const Setup&, const pipeline::Schedule*);
+template std::vector<StageLedger<Traced>> detailed_ledger<Traced>(const Setup&, const pipeline::Schedule*);
+
+} // namespace shardlens::memory
