@@ -27,34 +27,50 @@ struct Grid {
     [[nodiscard]] std::int64_t coordinate(std::int64_t rank, Axis axis) const;
 };
 
-/// The rank order of a plan: contract string ("tp-cp-ep-dp-pp", left-most fastest) or launcher name.
+/// The rank order of a plan: contract string ("tp-cp-ep-dp-pp", left-most fastest) or launcher name. An order
+/// without ep has it directly behind etp (rules/rank_order.h).
 struct RankOrder {
     std::vector<Axis> dense;  ///< tp, cp, dp, pp in some order
     std::vector<Axis> expert; ///< the same string with tp → etp, cp left out, dp → edp
 };
 [[nodiscard]] Result<RankOrder> parse_rank_order(std::string_view text);
 
-enum class GroupKind : std::uint8_t { tp, cp, dp, dp_cp, pp, ep, etp, edp, dp_replicate, dp_shard, embedding };
-inline constexpr std::array kGroupKinds = {GroupKind::tp,  GroupKind::cp,  GroupKind::dp,           GroupKind::dp_cp,
-                                           GroupKind::pp,  GroupKind::ep,  GroupKind::etp,          GroupKind::edp,
-                                           GroupKind::dp_replicate, GroupKind::dp_shard, GroupKind::embedding};
+enum class GroupKind : std::uint8_t {
+    tp,
+    cp,
+    dp,
+    dp_cp,
+    pp,
+    ep,
+    etp,
+    edp,
+    dp_replicate,
+    dp_shard,
+    embedding
+};
+inline constexpr std::array kGroupKinds = {GroupKind::tp,       GroupKind::cp,       GroupKind::dp,
+                                           GroupKind::dp_cp,    GroupKind::pp,       GroupKind::ep,
+                                           GroupKind::etp,      GroupKind::edp,      GroupKind::dp_replicate,
+                                           GroupKind::dp_shard, GroupKind::embedding};
 [[nodiscard]] const char* to_string(GroupKind kind);
 
-/// Where the members of one kind of group sit. Worst group of the kind.
+/// Where the members of one kind of group sit. Worst group of the kind: the fewest members together, the most
+/// nodes touched.
 struct Reach {
-    std::int64_t members = 1;          ///< ranks in a group
-    std::int64_t members_per_domain = 1; ///< most members that share one scale-up domain
-    std::int64_t domains = 1;          ///< scale-up domains a group touches
+    std::int64_t members = 1;            ///< ranks in a group
+    std::int64_t members_per_domain = 1; ///< most members of the group that share one scale-up domain
+    std::int64_t domains = 1;            ///< scale-up domains a group touches
     std::int64_t members_per_node = 1;
-    std::int64_t nodes = 1;            ///< nodes a group touches
+    std::int64_t nodes = 1; ///< nodes a group touches
     std::int64_t pods = 1;
-    std::int64_t groups_per_node = 1;  ///< groups of the kind that have members on one node
-    bool rail_aligned = false;         ///< all members on the same local index
+    std::int64_t groups_per_node = 1; ///< groups of the kind that have members on one node
+    bool rail_aligned = false;        ///< all members on the same local index
 };
 
 class Placement {
 public:
-    /// Degrees that do not multiply to the world give an error.
+    /// Degrees that do not multiply to the world give an error, and so does a rank order that cannot be read.
+    /// An expert grid that does not multiply to the world is left out (has_experts() is false).
     [[nodiscard]] static Result<Placement> make(const Setup& setup);
 
     [[nodiscard]] const Grid& dense() const { return m_dense; }
@@ -62,7 +78,10 @@ public:
     [[nodiscard]] bool has_experts() const { return m_has_experts; }
     [[nodiscard]] std::int64_t world() const { return m_dense.world(); }
 
-    /// Number of groups of a kind and members in group-local order.
+    /// Number of groups of a kind and members in group-local order. Expert kinds have no group without
+    /// experts. Order of groups and of members as in Megatron's RankGenerator: the axes outside the group
+    /// count the groups, the axes inside count the members, fastest first; dp_shard and dp_replicate cut each
+    /// dp_cp group in turn.
     [[nodiscard]] std::int64_t group_count(GroupKind kind) const;
     [[nodiscard]] std::vector<std::int64_t> group(GroupKind kind, std::int64_t index) const;
     /// The group of `kind` that `rank` belongs to (empty when it belongs to none: embedding).
@@ -72,7 +91,8 @@ public:
     [[nodiscard]] Reach reach(GroupKind kind) const;
     /// Groups that touch more than one node.
     [[nodiscard]] std::int64_t crossing(GroupKind kind) const;
-    /// Do the pipeline neighbours of `stage` and `stage` + 1 sit on different nodes?
+    /// Does any rank of `stage` have its pipeline neighbour of `stage` + 1 (behind the last stage: the first)
+    /// on another node?
     [[nodiscard]] bool stage_border_crosses_node(std::int64_t stage) const;
 
     [[nodiscard]] std::int64_t node_of(std::int64_t rank) const { return rank / m_gpus_per_node; }
@@ -81,29 +101,67 @@ public:
     [[nodiscard]] std::int64_t nodes_per_pod() const { return m_nodes_per_pod; }
 
 private:
+    /// A digit of a rank in mixed radix. Group members differ in the member digits only.
+    struct Digit {
+        std::int64_t count = 1, stride = 1;
+        bool member = false;
+    };
+    /// How one kind of group lies in the ranks: digits by ascending stride, neighbours of the same sort
+    /// merged.
+    struct Layout {
+        std::array<Digit, 8> digits{};
+        std::size_t size = 0;
+        std::int64_t members = 1, groups = 0;
+
+        void add(std::int64_t count, std::int64_t stride, bool member);
+        [[nodiscard]] std::int64_t base(std::int64_t index) const;    ///< first rank of a group
+        [[nodiscard]] std::int64_t offset(std::int64_t member) const; ///< from the first rank of the group
+        [[nodiscard]] std::int64_t index_of(std::int64_t rank, bool of_member) const;
+    };
+    /// Of all groups of a kind over blocks of `block` consecutive ranks (nodes, domains, pods).
+    struct Bound {
+        std::int64_t blocks = 1;   ///< most blocks that a group touches
+        std::int64_t together = 1; ///< most members on one block, in the group where that is least
+        std::int64_t crossing = 0; ///< groups that touch more than one block
+    };
+
+    [[nodiscard]] static Layout make_layout(const Grid& grid, Axis first, Axis second);
+    void make_layouts();
+    [[nodiscard]] const Layout& layout(GroupKind kind) const {
+        return m_layouts[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] bool is_sliced(GroupKind kind) const;
+    [[nodiscard]] Bound bound(GroupKind kind, std::int64_t block) const;
+    [[nodiscard]] std::int64_t groups_on_a_node(GroupKind kind) const;
+
     Grid m_dense, m_expert;
     bool m_has_experts = false;
     std::int64_t m_gpus_per_node = 8, m_domain = 8, m_nodes_per_pod = 0;
-    std::int64_t m_shard = 1; ///< ranks of a dp_shard group (HSDP) inside dp · cp
+    std::int64_t m_shard = 1;  ///< ranks of a dp_shard group (HSDP) inside dp · cp
+    bool m_even_slices = true; ///< dp_shard slices are digits of the rank; else they cut across (rare)
+    std::array<Layout, kGroupKinds.size()> m_layouts;
 };
 
-/// Bytes per step over one class of links.
+/// Bytes per step over one class of links, counted where they are sent.
 struct LinkTraffic {
     double bytes_per_step = 0;     ///< all links of the class together
     double busiest_link_bytes = 0; ///< the busiest single link
 };
 
+/// scale_up: a GPU's port into its fast fabric; nic: a network port of a node; uplink: all ports of a pod
+/// together.
 struct Traffic {
     LinkTraffic scale_up, nic, uplink;
 };
 
 /// Bytes that one rank hands to each kind of collective per step; filled by cost (cost/step_costs.h).
 struct GroupVolumes {
-    double tensor_bytes = 0;   ///< sum of reduce-scatter and all-gather payloads (full vector sizes)
-    double context_bytes = 0;
-    double expert_bytes = 0;   ///< sent per rank by dispatch and combine
+    double tensor_bytes = 0; ///< sum of reduce-scatter and all-gather payloads (full vector sizes)
+    double context_bytes =
+        0; ///< ring: sent per rank; ulysses: held per rank; allgather: payloads (full vector sizes)
+    double expert_bytes = 0;   ///< held per rank for dispatch and combine, own share included
     double data_bytes = 0;     ///< full gradient vector · passes (all-reduce = 2)
-    double pipeline_bytes = 0; ///< sent per rank to a neighbour stage
+    double pipeline_bytes = 0; ///< sent per rank to one neighbour stage
 };
 [[nodiscard]] Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolumes& volumes);
 
