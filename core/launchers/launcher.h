@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "json/result.h"
 #include "plan/message.h"
 #include "report/report.h"
+#include "json/result.h"
 
 namespace shardlens::launchers {
 
@@ -31,9 +31,9 @@ struct Export {
 };
 
 struct Launcher {
-    const char* id;                     ///< "megatron-lm"
-    std::vector<const char*> versions;  ///< first = default
-    const char* title;                  ///< "Megatron-LM"
+    const char* id;                    ///< "megatron-lm"
+    std::vector<const char*> versions; ///< first = default
+    const char* title;                 ///< "Megatron-LM"
     Export (*make)(const Setup& setup, const Report& report, std::string_view version);
 };
 

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// DeepSpeed: ds_config.json (deepspeed/runtime/config.py of 0.19). The file knows batch, precision, ZeRO,
+// AutoTP, AutoEP and Ulysses; the model, the pipeline and recomputation are built in the user's program.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "launchers/common.h"
+#include "launchers/makers.h"
+#include "plan/fields.h"
+
+namespace shardlens::launchers {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Config {
+    Json json = Json::object();
+    Export& result;
+
+    void differs(std::string path, std::string instead) {
+        result.not_expressed.push_back({std::move(path), std::move(instead)});
+    }
+    void refuse(const char* code, const char* path, const char* text, std::vector<std::string> arguments,
+                std::vector<Fix> fixes) {
+        result.refusals.push_back(refusal(code, path, text, std::move(arguments), std::move(fixes)));
+    }
+};
+
+constexpr std::int64_t kOne = 1, kNone = 0;
+
+/// The degree back to 1, its ranks given to data parallelism.
+Fix as_data(const Setup& setup, const char* path, std::int64_t degree) {
+    return {{{path, kOne}, {"parallel.data", setup.data * degree}}};
+}
+
+void check_degrees(const Setup& setup, Config& out) {
+    const bool experts = setup.moe() && setup.expert > 1;
+    if (setup.virtual_pipeline > 1) {
+        out.refuse("deepspeed-virtual-pipeline", "parallel.virtual_pipeline",
+                   "DeepSpeed's pipeline has one chunk per rank, not {0}",
+                   {std::to_string(setup.virtual_pipeline)},
+                   {{{{"parallel.virtual_pipeline", kOne}, {"parallel.schedule", std::string("1f1b")}}}});
+    }
+    if (setup.pipeline > 1 && setup.zero >= 2) {
+        out.refuse("deepspeed-pipeline-zero", "parallel.zero",
+                   "DeepSpeed's pipeline runs with ZeRO 0 or 1, not {0}", {std::to_string(setup.zero)},
+                   {{{{"parallel.zero", kOne}}}, as_data(setup, "parallel.pipeline", setup.pipeline)});
+    }
+    if (setup.context > 1) {
+        const std::int64_t heads = setup.shape.heads;
+        const Fix no_context = as_data(setup, "parallel.context", setup.context);
+        if (setup.context_kind != ContextKind::ulysses) {
+            std::vector<Fix> fixes;
+            if (heads % setup.context == 0 && setup.tensor * setup.pipeline == 1) {
+                fixes.push_back({{{"parallel.context_kind", std::string("ulysses")}}});
+            }
+            fixes.push_back(no_context);
+            out.refuse("deepspeed-context-kind", "parallel.context_kind",
+                       "DeepSpeed splits sequences by Ulysses only, not by {0}",
+                       {std::string(to_string(setup.context_kind))}, std::move(fixes));
+        } else if (heads % setup.context != 0) {
+            out.refuse("deepspeed-ulysses-heads", "parallel.context",
+                       "{0} attention heads do not split over {1} Ulysses ranks",
+                       {std::to_string(heads), std::to_string(setup.context)}, {no_context});
+        }
+        if (setup.tensor * setup.pipeline > 1) {
+            out.refuse(
+                "deepspeed-ulysses-grid", "parallel.context",
+                "Ulysses stands beside data parallelism only: context {0} cannot be combined with tensor {1} "
+                "and "
+                "pipeline {2}",
+                {std::to_string(setup.context), std::to_string(setup.tensor), std::to_string(setup.pipeline)},
+                {no_context});
+        }
+    }
+    if (setup.plan.parallel.shard_group > 0 && setup.zero > 0 && setup.zero < 3) {
+        out.refuse("deepspeed-hybrid", "parallel.shard_group",
+                   "DeepSpeed shards over a part of the ranks with ZeRO 3 only, not {0}",
+                   {std::to_string(setup.zero)},
+                   {{{{"parallel.shard_group", kNone}}}, {{{"parallel.zero", std::int64_t{3}}}}});
+    }
+    if (setup.moe() && setup.expert_tensor > 1) {
+        out.refuse("deepspeed-expert-tensor", "parallel.expert_tensor",
+                   "DeepSpeed does not split an expert over tensor ranks: {0} must be 1",
+                   {std::to_string(setup.expert_tensor)}, {{{{"parallel.expert_tensor", kOne}}}});
+    }
+    if (!experts) return;
+    // validate_autoep_config and its folding rules.
+    const bool hybrid = setup.plan.parallel.shard_group > 0;
+    if (setup.zero == 3 && (setup.tensor > 1 || setup.context > 1 || hybrid)) {
+        Fix fix{{{"parallel.zero", std::int64_t{2}}}};
+        if (hybrid) fix.set.emplace_back("parallel.shard_group", kNone);
+        out.refuse("deepspeed-experts-zero3", "parallel.zero",
+                   "expert parallelism with ZeRO 3 excludes tensor parallelism, Ulysses and hybrid sharding",
+                   {}, {fix});
+    }
+    if (setup.tensor > 1 && setup.pipeline == 1 && setup.context > 1) {
+        out.refuse("deepspeed-experts-ulysses", "parallel.context",
+                   "expert parallelism with tensor parallelism excludes Ulysses", {},
+                   {as_data(setup, "parallel.context", setup.context)});
+    }
+    if (setup.world() / setup.pipeline % setup.expert != 0) {
+        out.refuse("deepspeed-experts-world", "parallel.expert",
+                   "{0} ranks of a stage do not split into groups of {1} experts' ranks",
+                   {std::to_string(setup.world() / setup.pipeline), std::to_string(setup.expert)},
+                   {{{{"parallel.expert", kOne}}}});
+    }
+}
+
+void add_batch(const Setup& setup, Config& out) {
+    const Training& training = setup.plan.training;
+    const std::int64_t per_accumulation = training.micro_batch_size * setup.data;
+    if (training.global_batch_size % per_accumulation != 0) {
+        const std::int64_t batch = (training.global_batch_size / per_accumulation + 1) * per_accumulation;
+        out.refuse("deepspeed-batch", "training.global_batch_size",
+                   "a global batch of {0} is not a multiple of micro batch * data = {1}",
+                   {std::to_string(training.global_batch_size), std::to_string(per_accumulation)},
+                   {{{{"training.global_batch_size", batch}}}});
+        return;
+    }
+    // With AutoTP DeepSpeed checks the product against the whole world and would refuse the true batch.
+    const bool auto_tp = setup.tensor > 1 && setup.pipeline == 1;
+    if (!auto_tp) out.json["train_batch_size"] = training.global_batch_size;
+    out.json["train_micro_batch_size_per_gpu"] = training.micro_batch_size;
+    out.json["gradient_accumulation_steps"] = training.global_batch_size / per_accumulation;
+    if (auto_tp) {
+        out.differs(
+            "training.global_batch_size",
+            fmt::format("train_batch_size is left out, because DeepSpeed compares it with all GPUs when "
+                        "autotp_size is set; micro batch and accumulation make the true {}",
+                        training.global_batch_size));
+    }
+    out.json["gradient_clipping"] = 1.0;
+}
+
+void add_precision(const Setup& setup, Config& out) {
+    const Precision precision = setup.plan.training.precision;
+    Dtype model = Dtype::bf16;
+    if (precision == Precision::fp32) {
+        model = Dtype::fp32;
+    } else if (precision == Precision::fp16) {
+        model = Dtype::fp16;
+        out.json["fp16"] = {{"enabled", true}};
+    } else {
+        out.json["bf16"] = {{"enabled", true}};
+        if (precision != Precision::bf16) {
+            out.differs("training.precision",
+                        fmt::format("bf16: replace the linear layers by Transformer Engine's {} ones "
+                                    "in your program",
+                                    to_string(precision)));
+        }
+    }
+    if (setup.gradient_dtype != model) {
+        if (setup.zero > 0)
+            out.json["data_types"] = {{"grad_accum_dtype", std::string(to_string(setup.gradient_dtype))}};
+        else
+            out.differs("training.gradient_dtype",
+                        "gradients have the model's dtype: another one needs parallel.zero >= 1");
+    }
+    if (setup.optimizer_dtype != Dtype::fp32) {
+        out.differs("training.optimizer_dtype",
+                    "fp32 moments: DeepSpeed keeps 16-bit ones only without fp32 master weights");
+    }
+}
+
+void add_optimizer(const Setup& setup, Config& out) {
+    const Json rates = {{"lr", 3e-4}, {"weight_decay", 0.1}};
+    const auto in_program = [&](const char* what) {
+        out.json["zero_allow_untested_optimizer"] = true;
+        out.differs("training.optimizer",
+                    fmt::format("give {} to deepspeed.initialize in your program", what));
+    };
+    switch (setup.plan.training.optimizer) {
+    case Optimizer::adamw: {
+        Json parameters = rates;
+        parameters["betas"] = {0.9, 0.95};
+        parameters["eps"] = 1e-8;
+        out.json["optimizer"] = {{"type", "AdamW"}, {"params", parameters}};
+        break;
+    }
+    case Optimizer::sgd:
+        out.json["optimizer"] = {{"type", "SGD"}, {"params", rates}};
+        out.json["zero_allow_untested_optimizer"] = true;
+        break;
+    case Optimizer::muon: out.json["optimizer"] = {{"type", "Muon"}, {"params", rates}}; break;
+    case Optimizer::adafactor: in_program("an Adafactor optimizer"); break;
+    case Optimizer::adamw_8bit: in_program("an 8-bit AdamW (bitsandbytes)"); break;
+    }
+}
+
+void add_zero(const Setup& setup, Config& out) {
+    const MemoryOptions& memory = setup.plan.memory;
+    Json zero = {{"stage", setup.zero}};
+    if (setup.zero > 0) {
+        zero["overlap_comm"] = setup.overlap.grad_reduce.value_or(false);
+        zero["contiguous_gradients"] = true;
+    }
+    const auto device = [&](Offload offload) {
+        Json section = {{"device", std::string(to_string(offload))}, {"pin_memory", true}};
+        if (offload == Offload::nvme) {
+            section["nvme_path"] = "/local_nvme";
+            out.differs("memory.offload_optimizer",
+                        "nvme_path is /local_nvme: name the folder of your own drives");
+        }
+        return section;
+    };
+    if (memory.offload_optimizer != Offload::none) {
+        const bool runs = setup.zero >= 1 && (memory.offload_optimizer == Offload::cpu || setup.zero == 3);
+        if (runs)
+            zero["offload_optimizer"] = device(memory.offload_optimizer);
+        else
+            out.differs("memory.offload_optimizer",
+                        "states stay on the GPU: offload needs ZeRO, to NVMe ZeRO 3");
+    }
+    if (memory.offload_parameters != Offload::none) {
+        if (setup.zero == 3)
+            zero["offload_param"] = device(memory.offload_parameters);
+        else
+            out.differs("memory.offload_parameters", "parameters stay on the GPU: offload needs ZeRO 3");
+    }
+    if (setup.zero == 3 && setup.plan.parallel.shard_group > 0 && setup.shard < setup.data * setup.context) {
+        zero["mics_shard_size"] = setup.shard;
+        out.differs("parallel.shard_group",
+                    "build the model inside deepspeed.zero.MiCS_Init in your program");
+    }
+    out.json["zero_optimization"] = zero;
+}
+
+void add_degrees(const Setup& setup, Config& out) {
+    if (setup.pipeline > 1) {
+        out.json["pipeline"] = {{"activation_checkpoint_interval", 0}};
+        out.differs("parallel.pipeline",
+                    fmt::format("build a PipelineModule with num_stages={} in your program; the step's {} "
+                                "micro-batches are gradient_accumulation_steps",
+                                setup.pipeline, setup.micro_batches));
+        if (setup.schedule != ScheduleKind::one_f_one_b) {
+            out.differs("parallel.schedule",
+                        fmt::format("DeepSpeed runs 1f1b instead of {}", to_string(setup.schedule)));
+        }
+        std::string split;
+        for (const std::int64_t n : setup.layers_per_chunk)
+            split += fmt::format("{}{}", split.empty() ? "" : ", ", n);
+        out.differs("parallel.layers_per_stage",
+                    fmt::format("choose partition_method so that the stages hold {} layers", split));
+    }
+    if (setup.tensor > 1) {
+        if (setup.pipeline > 1) {
+            out.differs("parallel.tensor",
+                        fmt::format("hand PipeModelDataParallelTopology(num_pp={}, num_mp={}, num_dp={}) to "
+                                    "PipelineModule and build tensor-parallel layers in your program",
+                                    setup.pipeline, setup.tensor, setup.data));
+        } else {
+            out.json["tensor_parallel"] = {{"autotp_size", setup.tensor}};
+        }
+        if (setup.sequence)
+            out.differs("parallel.sequence",
+                        "norms and dropout work on whole sequences on every tensor rank");
+    }
+    if (setup.context > 1) {
+        out.json["sequence_parallel_size"] = setup.context;
+        out.json["data_parallel_size"] = setup.world() / setup.context;
+    }
+    if (setup.moe() && setup.expert > 1) {
+        if (setup.pipeline > 1) {
+            out.differs("parallel.expert",
+                        fmt::format("build the MoE layers with ep_size={} in your program", setup.expert));
+        } else {
+            out.json["expert_parallel"] = {{"enabled", true}, {"autoep_size", setup.expert}};
+        }
+    }
+    const char* order = setup.context > 1 ? "cp-tp-dp-pp" : "tp-cp-ep-dp-pp";
+    if (!same_placement(setup, order)) {
+        out.differs("parallel.rank_order",
+                    "ranks land in DeepSpeed's order: tensor or sequence neighbours first, then data, then "
+                    "pipeline");
+    }
+}
+
+void add_recompute(const Setup& setup, Config& out) {
+    const MemoryOptions& memory = setup.plan.memory;
+    const bool offload = memory.offload_activations != Offload::none;
+    if (memory.recompute != Recompute::none) {
+        out.json["activation_checkpointing"] = {{"partition_activations", false},
+                                                {"cpu_checkpointing", offload}};
+        const std::string layers =
+            memory.recompute_layers > 0
+                ? fmt::format("the first {} layers of each rank", memory.recompute_layers)
+                : "every layer";
+        out.differs("memory.recompute",
+                    fmt::format("wrap {} ({}) in deepspeed.checkpointing.checkpoint in your program", layers,
+                                to_string(memory.recompute)));
+        if (memory.offload_activations == Offload::nvme) {
+            out.differs("memory.offload_activations",
+                        "to host memory: DeepSpeed keeps checkpoints on the GPU or the host");
+        }
+    } else if (offload) {
+        out.differs("memory.offload_activations",
+                    "activations stay on the GPU: only checkpoints (memory.recompute) can leave it");
+    }
+}
+
+} // namespace
+
+Export make_deepspeed(const Setup& setup, const Report&, std::string_view version) {
+    Export result;
+    Config config{Json::object(), result};
+    check_nodes(setup, result);
+    check_degrees(setup, config);
+    add_batch(setup, config);
+    add_precision(setup, config);
+    add_optimizer(setup, config);
+    add_zero(setup, config);
+    add_degrees(setup, config);
+    add_recompute(setup, config);
+    const ModelShape& shape = setup.shape;
+    config.differs(
+        "model",
+        fmt::format(
+            "build the model in your program: {} layers, hidden {}, {} heads, {} KV heads, vocabulary {}",
+            shape.layers, shape.hidden, shape.heads, shape.kv(), shape.vocab));
+    config.differs("training.sequence_length", fmt::format("feed sequences of {} tokens in your program",
+                                                           setup.plan.training.sequence_length));
+    if (!result.refusals.empty()) return result;
+
+    result.files.push_back({"ds_config.json", config.json.dump(2) + "\n", false});
+    const std::string start =
+        torchrun_lines() +
+        "    \"${TRAIN_SCRIPT:?set TRAIN_SCRIPT to your training program}\" --deepspeed \\\n"
+        "    --deepspeed_config \"$here/ds_config.json\"\n";
+    add_launch_files(setup, fmt::format("deepspeed@{}", version), start, result);
+    return result;
+}
+
+} // namespace shardlens::launchers

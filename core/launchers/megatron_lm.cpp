@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Megatron-LM: train.sh starts pretrain_gpt.py with the flags, model_args.yaml holds the same flags as a map
+// (MODEL_ARGS, as in the launcher's functional tests).
+#include <charconv>
+#include <fmt/format.h>
+
+#include "launchers/common.h"
+#include "launchers/makers.h"
+#include "launchers/megatron_flags.h"
+
+namespace shardlens::launchers {
+
+namespace {
+
+int release_of(std::string_view version) {
+    if (version == "main") return 20;
+    int minor = 19;
+    const std::string_view digits = version.substr(version.find('.') + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), minor);
+    return minor;
+}
+
+std::string header(const Setup& setup, std::string_view version, const MegatronArguments& arguments) {
+    std::string text = fmt::format("# {}, for Megatron-LM {}{} (megatron-lm@{})\n",
+                                   setup.plan.name.empty() ? "a plan" : comment_text(setup.plan.name),
+                                   version == "main" ? "" : "core ", version, version);
+    text += "# Not part of a plan, set them yourself: learning rate, data (--mock-data), tokenizer, "
+            "checkpoints, rotary base.\n";
+    for (const NotExpressed& item : arguments.not_expressed) {
+        text += fmt::format("# Not in this file: {}: {}\n", item.path, comment_text(item.instead));
+    }
+    return text;
+}
+
+std::string train_script(const Setup& setup, std::string_view version, const MegatronArguments& arguments) {
+    std::string text = "#!/usr/bin/env bash\n" + header(setup, version, arguments);
+    text += "# Started on every node by run.sh, which sets NODE_RANK and MASTER_ADDR; the static rendezvous "
+            "keeps ranks in "
+            "node order.\n"
+            "set -euo pipefail\n";
+    for (const auto& [name, value] : arguments.environment)
+        text += fmt::format("export {}={}\n", name, value);
+    text +=
+        fmt::format("exec torchrun --nnodes {} --nproc-per-node {} --node-rank \"${{NODE_RANK:-0}}\" \\\n"
+                    "    --rdzv-backend static --master-addr \"${{MASTER_ADDR:-127.0.0.1}}\" --master-port "
+                    "\"${{MASTER_PORT:-29500}}\" \\\n"
+                    "    \"${{MEGATRON_DIR:-.}}/pretrain_gpt.py\"",
+                    setup.cluster.nodes(), processes_per_node(setup));
+    for (const auto& [name, values] : arguments.flags) {
+        text += " \\\n    " + name;
+        for (const std::string& value : values) text += " " + shell_word(value);
+    }
+    return text + "\n";
+}
+
+std::string yaml_value(const std::vector<std::string>& values) {
+    if (values.empty()) return "true";
+    std::string joined;
+    for (const std::string& value : values) joined += (joined.empty() ? "" : " ") + value;
+    // Quoted where YAML could read something else: a pattern of brackets, a layout with bars, "3e-4".
+    const bool digits = joined.find_first_not_of("0123456789") == std::string::npos;
+    const bool word = joined.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- ") ==
+                      std::string::npos;
+    return digits || word ? joined : "\"" + joined + "\"";
+}
+
+std::string model_args(const Setup& setup, std::string_view version, const MegatronArguments& arguments) {
+    std::string text = header(setup, version, arguments) + "ENV_VARS:\n";
+    for (const auto& [name, value] : arguments.environment) text += fmt::format("  {}: {}\n", name, value);
+    text += fmt::format("WORLD_SIZE: {}\nMODEL_ARGS:\n", setup.world());
+    for (const auto& [name, values] : arguments.flags)
+        text += fmt::format("  {}: {}\n", name, yaml_value(values));
+    return text;
+}
+
+} // namespace
+
+Export make_megatron_lm(const Setup& setup, const Report&, std::string_view version) {
+    MegatronArguments arguments;
+    arguments.release = release_of(version);
+    add_megatron_model(setup, arguments);
+    add_megatron_parallel(setup, arguments);
+    add_megatron_training(setup, arguments);
+
+    Export result;
+    result.refusals = arguments.refusals;
+    check_nodes(setup, result);
+    arguments.not_expressed.insert(arguments.not_expressed.end(), result.not_expressed.begin(),
+                                   result.not_expressed.end());
+    result.not_expressed = arguments.not_expressed;
+    if (!result.refusals.empty()) return result;
+    result.files.push_back({"train.sh", train_script(setup, version, arguments), true});
+    result.files.push_back({"model_args.yaml", model_args(setup, version, arguments), false});
+    add_launch_files(setup, fmt::format("megatron-lm@{}", version), "exec \"$here/train.sh\"\n", result);
+    return result;
+}
+
+} // namespace shardlens::launchers
