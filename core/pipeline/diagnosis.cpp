@@ -17,10 +17,11 @@ public:
 
     [[nodiscard]] Error explain() const {
         for (std::size_t r = 0; r < m_at.size(); ++r) {
-            if (stopped(r) && !is_waiting(r)) return {"schedule", what_is_wrong(r)};
+            if (!stopped(r)) continue;
+            if (std::string wrong = what_is_wrong(r); !wrong.empty()) return {"schedule", wrong};
         }
         for (std::size_t r = 0; r < m_at.size(); ++r) {
-            if (stopped(r)) return {"schedule", waiting(r)};
+            if (stopped(r) && lacking(r) != nullptr) return {"schedule", waiting(r)};
         }
         return {"schedule", missing()};
     }
@@ -55,15 +56,18 @@ private:
         }
         return nullptr;
     }
-    [[nodiscard]] bool is_waiting(std::size_t r) const { return lacking(r) != nullptr; }
-
     [[nodiscard]] std::string position(std::size_t r) const {
         return "rank " + std::to_string(r) + " at position " + std::to_string(m_at[r] - m_schedule.first[r]);
     }
 
+    /// What no waiting would mend in the rank's next cell; empty when there is nothing.
     [[nodiscard]] std::string what_is_wrong(std::size_t r) const {
         const std::size_t i = m_at[r];
         const std::size_t width = m_schedule.ops[i].with_next && i + 1 < m_schedule.first[r + 1] ? 2 : 1;
+        if (width == 2 && m_schedule.ops[i + 1].with_next) {
+            return position(r) + ", " + name(m_schedule.ops[i]) +
+                   ": an overlapped cell holds two operations, not more";
+        }
         for (std::size_t j = i; j < i + width; ++j) {
             const Op& op = m_schedule.ops[j];
             const std::string here = position(r) + ", " + name(op) + ": ";
@@ -71,17 +75,30 @@ private:
             const std::size_t cell = chunk(r, op).cells + static_cast<std::size_t>(op.micro_batch);
             if (op.kind == OpKind::forward && m_ends.forward[cell] >= 0)
                 return here + "the forward ran before";
-            if (op.kind == OpKind::weight_grad) {
+            if (op.kind == OpKind::weight_grad && !weight_half_is_due(r, j)) {
                 return here + "its input half has not run, or the weight half ran before";
             }
+            if (op.kind == OpKind::weight_grad) continue;
             if (op.kind != OpKind::forward && m_ends.backward[cell] >= 0)
                 return here + "the backward ran before";
             if (op.kind != OpKind::forward && m_ends.forward[cell] < 0) {
                 return here + "the forward of this micro-batch has not run";
             }
         }
-        return position(r) + ", " + name(m_schedule.ops[i]) +
-               ": an overlapped cell holds two operations, not more";
+        return {};
+    }
+
+    /// Did the input half run on this rank before position j, and the weight half not?
+    [[nodiscard]] bool weight_half_is_due(std::size_t r, std::size_t j) const {
+        const Op& op = m_schedule.ops[j];
+        bool due = false;
+        for (std::size_t i = m_schedule.first[r]; i < j; ++i) {
+            const Op& before = m_schedule.ops[i];
+            if (before.chunk != op.chunk || before.micro_batch != op.micro_batch) continue;
+            if (before.kind == OpKind::input_grad) due = true;
+            if (before.kind == OpKind::weight_grad) return false;
+        }
+        return due;
     }
 
     [[nodiscard]] std::string waiting(std::size_t r) const {

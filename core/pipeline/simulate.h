@@ -13,7 +13,9 @@ namespace shardlens::pipeline {
 /// Seconds (or any unit) per op, by stage in model order.
 struct StageCost {
     double forward = 1, input_grad = 1, weight_grad = 1; ///< a whole backward costs input_grad + weight_grad
-    double overlapped = -1;                              ///< an F + B cell; negative = the sum of its halves
+    /// An F + B cell; negative = the sum of its halves. Where a cell's halves sit on different stages, the
+    /// forward's stage tells: over a pair of cells the sum is right.
+    double overlapped = -1;
 };
 
 struct Costs {

@@ -40,9 +40,10 @@ private:
 
 void interleaved_rules(const ScheduleSpec& spec, Rules& rules) {
     const std::int64_t p = spec.ranks, m = spec.micro_batches, g = spec.group;
-    if (m < p) {
-        rules.require(false, spec.kind, "schedule-too-few-micro-batches", "micro_batches", {"stages"},
-                      "{0} needs at least as many micro-batches as pipeline stages ({2}), not {1}", {m, p});
+    if (m < p) { // one group; nothing is left over that could stall
+        rules.require(g == m, spec.kind, "schedule-group-range", "group", {"micro_batches"},
+                      "{0} runs fewer micro-batches than pipeline stages as one group of {2}, not {1}",
+                      {g, m});
         return;
     }
     rules.require(
