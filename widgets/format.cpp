@@ -22,6 +22,12 @@ QString with(double value, const QString& unit, int digits = 3) {
     return formatNumber(value, digits) + kSpace + unit;
 }
 
+// Sizes are often round and then need no decimals: "80 GiB", not "80.0 GiB".
+QString withRound(double value, const QString& unit) {
+    const bool whole = std::abs(value - std::round(value)) < 1e-9 * std::abs(value);
+    return whole ? QLocale().toString(std::round(value), 'f', 0) + kSpace + unit : with(value, unit);
+}
+
 QString decimalPrefix(double value, const QString& unit) {
     static constexpr std::array kPrefixes = {"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
     std::size_t step = 0;
@@ -30,7 +36,7 @@ QString decimalPrefix(double value, const QString& unit) {
         scaled /= 1000;
         ++step;
     }
-    return with(scaled, QLatin1String(kPrefixes[step]) + unit);
+    return withRound(scaled, QLatin1String(kPrefixes[step]) + unit);
 }
 
 } // namespace
@@ -45,12 +51,10 @@ QString formatNumber(double value, int digits) {
     const int exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-12));
     const int decimals = std::max(0, digits - 1 - exponent);
     if (decimals > 6) return QLocale().toString(value, 'g', digits);
-    const QString shown = QLocale().toString(decimals == 0 ? value : rounded, 'f', decimals);
-    // A whole number needs no decimals ("8", not "8.00").
-    if (decimals > 0 && std::abs(value - std::round(value)) < 1e-9 * std::abs(value))
-        return QLocale().toString(std::round(value), 'f', 0);
-    return shown;
+    return QLocale().toString(decimals == 0 ? value : rounded, 'f', decimals);
 }
+
+QString formatTick(double value) { return QLocale().toString(std::abs(value) < 1e-12 ? 0.0 : value, 'g', 6); }
 
 QString formatBytes(double bytes) {
     static constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -60,7 +64,7 @@ QString formatBytes(double bytes) {
         scaled /= 1024;
         ++step;
     }
-    return with(scaled, QLatin1String(kUnits[step]));
+    return withRound(scaled, QLatin1String(kUnits[step]));
 }
 
 QString formatGib(double bytes) {

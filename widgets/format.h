@@ -8,6 +8,8 @@ namespace shardlens {
 
 /// "50.7", "1,115", "0.0123": `digits` significant digits, whole numbers above that.
 [[nodiscard]] QString formatNumber(double value, int digits = 3);
+/// For the ticks of an axis whose title names the unit: as few digits as the value needs.
+[[nodiscard]] QString formatTick(double value);
 /// Bytes with a binary unit: "50.7 GiB", "512 MiB", "1.21 TiB".
 [[nodiscard]] QString formatBytes(double bytes);
 /// Bytes as GiB without the unit, for axes and bars whose title names it: "50.7".

@@ -148,7 +148,7 @@ void MemoryChart::preparePlot() {
     y.to = top;
     y.grid = true;
     y.title = m_unitTitle;
-    y.format = [](double gib) { return formatNumber(gib); };
+    y.format = formatTick;
     y.tickCount = std::clamp(m_plot->height() / 45, 2, 6);
     m_plot->setYAxis(y);
 

@@ -138,7 +138,6 @@ void StepBar::preparePlot() {
     const bool inMilliseconds = longest < 1;
     PlotAxis x;
     x.to = longest * 1.01;
-    x.grid = true;
     x.format = [inMilliseconds](double s) {
         return inMilliseconds ? formatNumber(s * 1e3) + QStringLiteral(" ms")
                               : formatNumber(s) + QStringLiteral(" s");
