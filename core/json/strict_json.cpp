@@ -37,6 +37,9 @@ public:
             return located("starts with a byte order mark; UTF-8 without one is right");
         if (m_text.starts_with("\xFF\xFE") || m_text.starts_with("\xFE\xFF"))
             return located("is UTF-16 text; UTF-8 is right");
+        if (m_text.substr(0, 4).find('\0') != std::string_view::npos)
+            return located(
+                "starts with zero bytes as UTF-16 text or a binary file does; UTF-8 text is right");
         skip_space();
         if (at_end()) return located("is empty; one JSON document is right");
         Json document;
@@ -54,6 +57,7 @@ private:
         std::string key;
         std::size_t index = 0;
         bool list = false;
+        bool named = false;
     };
 
     [[nodiscard]] bool at_end() const { return m_at >= m_text.size(); }
@@ -87,6 +91,7 @@ private:
     [[nodiscard]] std::string path() const {
         std::string out;
         for (const Frame& frame : m_frames) {
+            if (!frame.list && !frame.named) break; // its key is being read
             if (!out.empty()) out += '.';
             out += frame.list ? std::to_string(frame.index) : one_line(frame.key);
         }
@@ -161,10 +166,12 @@ private:
         }
         m_frames.emplace_back();
         for (;;) {
+            m_frames.back().named = false;
             if (peek() != '"') return fail(key_expected());
             std::string key;
             if (!parse_string(key)) return false;
             m_frames.back().key = key;
+            m_frames.back().named = true;
             bool duplicate = false;
             if (members.size() < kLinearKeys) {
                 duplicate = std::any_of(members.begin(), members.end(),
@@ -239,9 +246,10 @@ private:
             return m_at > first;
         };
         const auto bad = [&](const char* right) {
-            const std::size_t length = std::min<std::size_t>(m_at + 1 - start, m_text.size() - start);
+            std::size_t end = m_at;
+            while (end < m_text.size() && (is_word(m_text[end]) || m_text[end] == '.')) ++end;
             return fail(fmt::format("'{}' is not a JSON number{}; {} is right",
-                                    one_line(m_text.substr(start, length)), behind_path(), right));
+                                    one_line(m_text.substr(start, end - start), 30), behind_path(), right));
         };
         bool whole = true;
         if (peek() == '-') ++m_at;

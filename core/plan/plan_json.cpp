@@ -87,7 +87,7 @@ public:
     Result<Plan> plan(const Json& document) {
         if (!document.is_object())
             return Error{m_origin,
-                         fmt::format("the document is {}; an object {{\"schema\": \"{}\", …}} is right",
+                         fmt::format("the document: {}; an object {{\"schema\": \"{}\", …}} is right",
                                      described(document), kPlanSchema)};
         const auto schema = document.find("schema");
         if (schema == document.end())
@@ -208,8 +208,11 @@ private:
 
     bool convert_list(const Field& field, const Json& value, FieldValue& out) {
         const auto bad = [&](std::size_t i) {
+            const bool number = value[i].is_number() && field.type == FieldType::integer_list;
             return fail(fmt::format("{}.{}", field.path, i),
-                        fmt::format("{}; {} is right", described(value[i]), expectation(field)));
+                        fmt::format("{}; {} is right",
+                                    number ? value[i].dump() + " is no such number" : described(value[i]),
+                                    expectation(field)));
         };
         if (field.type == FieldType::integer_list) {
             std::vector<std::int64_t> list;
