@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bench_ui.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QMouseEvent>
+#include <QSlider>
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include <vector>
+
+#include "controls/field_control.h"
+#include "controls/size_control.h"
+#include "main_window.h"
+#include "options.h"
+#include "page.h"
+#include "panels/plan_panel.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSteps = 50;
+constexpr int kPasses = 3;
+constexpr double kBudgetMilliseconds = 36'000; ///< afterwards one pass per slider, to end within 45 s
+constexpr std::int64_t kPanGpus = 16'384;
+
+/// Sees every paint in the program.
+class PaintWatch : public QObject {
+public:
+    PaintWatch() { qApp->installEventFilter(this); }
+    ~PaintWatch() override { qApp->removeEventFilter(this); }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Paint) ++m_paints;
+        return QObject::eventFilter(watched, event);
+    }
+    [[nodiscard]] qint64 paints() const { return m_paints; }
+
+private:
+    qint64 m_paints = 0;
+};
+
+/// Turns the event loop until a turn paints nothing more; milliseconds until the last paint was done.
+double frame(MainWindow& window, const PaintWatch& watch, const QElapsedTimer& clock, qint64 startNs) {
+    double last = 0;
+    for (int quiet = 0; quiet < 2;) {
+        const qint64 before = watch.paints();
+        QApplication::sendPostedEvents();
+        QApplication::processEvents();
+        if (watch.paints() > before) {
+            last = static_cast<double>(clock.nsecsElapsed() - startNs) / 1e6;
+            quiet = 0;
+        } else if (window.document().settled()) {
+            ++quiet;
+        }
+    }
+    return last;
+}
+
+struct Pass {
+    std::vector<double> frames;
+    qint64 evaluations = 0;
+
+    [[nodiscard]] double quantile(double q) const {
+        if (frames.empty()) return 0;
+        std::vector<double> sorted = frames;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[std::min(sorted.size() - 1,
+                               static_cast<std::size_t>(q * static_cast<double>(sorted.size())))];
+    }
+};
+
+Pass drag(MainWindow& window, QSlider* slider, const PaintWatch& watch, const QElapsedTimer& clock) {
+    Pass pass;
+    const int last = slider->maximum();
+    if (last < 1) return pass;
+    const qint64 evaluations = window.document().evaluationCount();
+    const int from = slider->value();
+    slider->setSliderDown(true);
+    // Back and forth over the legal values, one step at a time.
+    for (int step = 1; step <= kSteps; ++step) {
+        const int at = (from + step) % (2 * last);
+        const qint64 start = clock.nsecsElapsed();
+        slider->setValue(at <= last ? at : 2 * last - at);
+        pass.frames.push_back(frame(window, watch, clock, start));
+    }
+    pass.evaluations = window.document().evaluationCount() - evaluations;
+    slider->setSliderDown(false);
+    window.document().undoStack()->undo();
+    window.settle();
+    frame(window, watch, clock, 0);
+    return pass;
+}
+
+QJsonObject toJson(const Pass& pass, bool withCounts) {
+    QJsonObject object{{u"p50_ms"_s, pass.quantile(0.5)}, {u"p95_ms"_s, pass.quantile(0.95)}};
+    if (withCounts) {
+        object[u"frames"_s] = static_cast<int>(pass.frames.size());
+        object[u"evaluations"_s] = pass.evaluations;
+    }
+    return object;
+}
+
+/// Gives a slider that has one legal value in this plan (experts of a dense model) a plan in which it moves.
+void giveItRoom(MainWindow& window, const QString& path) {
+    Document& document = window.document();
+    if (path == "parallel.expert"_L1) {
+        for (const auto& entry : document.catalog().list(PresetKind::model)) {
+            const auto preset = document.catalog().model(entry.id);
+            if (!preset.ok() || !(*preset)->shape.moe) continue;
+            Plan plan = document.plan();
+            plan.model = entry.id;
+            if (document.change(std::move(plan), u"experts"_s).what.empty()) break;
+        }
+    }
+    window.settle();
+}
+
+Pass pan(MainWindow& window, const PaintWatch& watch, const QElapsedTimer& clock) {
+    (void)window.document().edit(u"cluster.gpus"_s, kPanGpus, 0);
+    window.showView(u"topology"_s);
+    window.settle();
+    frame(window, watch, clock, 0);
+    QWidget* view = window.page(u"topology"_s)->views().front();
+    const QPointF middle = QRectF(view->rect()).center();
+    const auto send = [view](QEvent::Type type, const QPointF& at, Qt::MouseButtons buttons) {
+        QMouseEvent event(type, at, view->mapToGlobal(at), Qt::LeftButton, buttons, Qt::NoModifier);
+        QApplication::sendEvent(view, &event);
+    };
+    // Near enough that there is somewhere to pan to.
+    for (int notch = 0; notch < 6; ++notch) {
+        QWheelEvent wheel(middle, view->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(view, &wheel);
+    }
+    frame(window, watch, clock, 0);
+    Pass pass;
+    send(QEvent::MouseButtonPress, middle, Qt::LeftButton);
+    for (int step = 1; step <= kSteps; ++step) {
+        const int way = step <= kSteps / 2 ? step : kSteps - step;
+        const qint64 start = clock.nsecsElapsed();
+        send(QEvent::MouseMove, middle - QPointF(way * 7, way * 4), Qt::LeftButton);
+        pass.frames.push_back(frame(window, watch, clock, start));
+    }
+    send(QEvent::MouseButtonRelease, middle, Qt::NoButton);
+    return pass;
+}
+
+} // namespace
+
+double millisecondsSinceProcessStart() {
+    std::ifstream file("/proc/self/stat");
+    std::string line;
+    std::getline(file, line);
+    // Field 22, counted behind the name, which may hold spaces.
+    std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 2)));
+    std::string word;
+    for (int field = 3; field <= 22; ++field) rest >> word;
+    const double startedS = std::strtod(word.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - startedS) * 1e3;
+}
+
+QJsonObject measureUi(MainWindow& window) {
+    QElapsedTimer clock;
+    clock.start();
+    const PaintWatch watch;
+    const QSize size = window.size();
+    window.show();
+    window.resize(size);
+    while (watch.paints() == 0) QApplication::processEvents();
+    QJsonObject result{{u"startup_ms"_s, millisecondsSinceProcessStart()}};
+    window.settle();
+    frame(window, watch, clock, 0);
+
+    const QStringList fields{u"training.sequence_length"_s,
+                             u"training.micro_batch_size"_s,
+                             u"training.global_batch_size"_s,
+                             u"parallel.zero"_s,
+                             u"parallel.tensor"_s,
+                             u"parallel.pipeline"_s,
+                             u"parallel.virtual_pipeline"_s,
+                             u"parallel.data"_s,
+                             u"parallel.context"_s,
+                             u"parallel.expert"_s,
+                             u"cluster.gpus"_s};
+    const Plan start = window.document().plan();
+    QJsonObject sliders;
+    const auto measure = [&](const QString& name, QSlider* slider) {
+        if (slider->maximum() < 1) giveItRoom(window, name);
+        Pass best;
+        for (int pass = 0; pass < kPasses; ++pass) {
+            if (pass > 0 && static_cast<double>(clock.elapsed()) > kBudgetMilliseconds) break;
+            Pass measured = drag(window, slider, watch, clock);
+            if (pass == 0 || measured.quantile(0.95) < best.quantile(0.95)) best = std::move(measured);
+        }
+        sliders[name] = toJson(best, true);
+        (void)window.document().change(start, u"start"_s);
+        window.settle();
+    };
+    measure(u"model.size"_s, window.planPanel()->sizeControl()->slider());
+    for (const QString& field : fields)
+        if (FieldControl* control = window.planPanel()->control(field)) measure(field, control->slider());
+    result[u"sliders"_s] = sliders;
+    result[u"views"_s] = QJsonObject{{u"topology.pan"_s, toJson(pan(window, watch, clock), false)}};
+
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    result[u"peak_rss_bytes"_s] = static_cast<qint64>(usage.ru_maxrss) * 1024;
+    return result;
+}
+
+int benchUi(MainWindow& window, const Options&) {
+    const QByteArray json = QJsonDocument(measureUi(window)).toJson(QJsonDocument::Indented);
+    std::fwrite(json.constData(), 1, static_cast<std::size_t>(json.size()), stdout);
+    return 0;
+}
+
+} // namespace shardlens

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "document.h"
+
+#include <QFileInfo>
+
+#include "controls/core_text.h"
+#include "controls/quantity.h"
+#include "plan/plan_json.h"
+#include "plan_command.h"
+#include "json/strict_json.h"
+
+namespace shardlens {
+
+namespace {
+
+/// Merge identity of a field: its row in the table. Above them are the ids of other mergeable changes.
+int mergeKeyOf(const Field* field) { return static_cast<int>(field - fields().data()); }
+
+} // namespace
+
+Plan actingPlan(const Plan& plan, const Setup& setup) {
+    Plan acting = plan;
+    ModelShape shape = setup.shape;
+    shape.kv_heads = setup.shape.kv();
+    shape.head_dim = setup.shape.head_size();
+    acting.model = shape;
+    acting.stack_version = setup.stack.version;
+    acting.parallel.data = setup.data;
+    acting.parallel.schedule = setup.schedule;
+    acting.parallel.context_kind = setup.context_kind;
+    acting.training.gradient_dtype = setup.gradient_dtype;
+    acting.training.optimizer_dtype = setup.optimizer_dtype;
+    acting.overlap = setup.overlap;
+    const Node& node = setup.cluster.node;
+    const Accelerator& accelerator = setup.cluster.accelerator;
+    ClusterSpec& cluster = acting.cluster;
+    cluster.accelerator = accelerator.id;
+    cluster.gpus_per_node = node.gpus_per_node;
+    cluster.memory_bytes = setup.cluster.capacity_bytes;
+    cluster.memory_bandwidth_bytes_per_s = accelerator.memory_bandwidth_bytes_per_s;
+    cluster.scale_up_bytes_per_s_per_gpu = node.scale_up_bytes_per_s_per_gpu;
+    cluster.scale_out_bytes_per_s_per_gpu = node.scale_out_bytes_per_s_per_gpu;
+    cluster.scale_up_domain = node.scale_up_domain;
+    cluster.nodes_per_pod = node.nodes_per_pod;
+    cluster.oversubscription = node.oversubscription;
+    cluster.host_memory_bytes = node.host_memory_bytes;
+    if (node.dollars_per_gpu_hour > 0) cluster.dollars_per_gpu_hour = node.dollars_per_gpu_hour;
+    return acting;
+}
+
+Document::Document(std::shared_ptr<const Catalog> catalog, QObject* parent)
+    : QObject(parent), m_catalog(std::move(catalog)), m_evaluator(m_catalog) {
+    m_undo.setUndoLimit(2000);
+    connect(&m_evaluator, &Evaluator::ready, this, &Document::takeReport);
+    connect(&m_evaluator, &Evaluator::failed, this, &Document::problem);
+    connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::fileChanged);
+}
+
+QString Document::title() const {
+    if (!m_plan.name.empty()) return toQString(m_plan.name);
+    if (!m_filePath.isEmpty()) return QFileInfo(m_filePath).completeBaseName();
+    const auto* id = std::get_if<std::string>(&m_plan.model);
+    const std::string name = id ? *id : std::get<ModelShape>(m_plan.model).name;
+    return tr("%1 on %2 GPUs").arg(name.empty() ? tr("a model") : toQString(name)).arg(m_plan.cluster.gpus);
+}
+
+Error Document::known(const Plan& plan) const {
+    const auto setup = resolve(plan, *m_catalog);
+    return setup.ok() ? Error{} : setup.error();
+}
+
+Error Document::edit(const QString& path, const FieldValue& value, int gesture) {
+    const std::string name = path.toStdString();
+    const Field* field = find_field(name);
+    if (!field) return {name, tr("there is no such field").toStdString()};
+    Plan after = m_plan;
+    // A preset becomes a shape of one's own as soon as one of its numbers changes.
+    if (name.starts_with("model.") && !std::holds_alternative<ModelShape>(after.model) && m_report &&
+        m_report->setup)
+        after.model = m_report->setup->shape;
+    if (Error error = edit_field(after, name, value); !error.what.empty()) return error;
+    const QString shown =
+        std::holds_alternative<std::monostate>(value) ? tr("default") : toQString(to_text(value));
+    return change(std::move(after), tr("%1 %2").arg(translated(field->label), shown), mergeKeyOf(field),
+                  gesture);
+}
+
+Error Document::applyFix(const Fix& fix) {
+    Plan after = m_plan;
+    if (Error error = apply_fix(after, fix); !error.what.empty()) return error;
+    return change(std::move(after), tr("Fix: %1").arg(describe(fix)));
+}
+
+Error Document::change(Plan after, const QString& text, int mergeKey, int gesture) {
+    if (after == m_plan) return {};
+    // Looking presets up is only needed where a name changed.
+    const bool names = after.model.index() != m_plan.model.index() ||
+                       (std::holds_alternative<std::string>(after.model) && after.model != m_plan.model) ||
+                       after.stack != m_plan.stack || after.stack_version != m_plan.stack_version ||
+                       after.cluster.node != m_plan.cluster.node ||
+                       after.cluster.accelerator != m_plan.cluster.accelerator;
+    if (names)
+        if (Error error = known(after); !error.what.empty()) return error;
+    m_undo.push(new PlanCommand(m_plan, std::move(after), text, mergeKey, gesture,
+                                [this](const Plan& plan) { setPlan(plan); }));
+    return {};
+}
+
+Error Document::open(const QString& path) {
+    auto loaded = load_plan(path.toStdString());
+    if (!loaded.ok()) return loaded.error();
+    if (Error error = start(std::move(loaded).value()); !error.what.empty()) {
+        if (error.where.empty()) error.where = path.toStdString();
+        return error;
+    }
+    m_filePath = path;
+    emit fileChanged();
+    return {};
+}
+
+Error Document::save(const QString& path) {
+    if (Error error = write_text(path.toStdString(), plan_to_text(m_plan)); !error.what.empty()) return error;
+    m_filePath = path;
+    m_undo.setClean();
+    emit fileChanged();
+    return {};
+}
+
+Error Document::start(Plan plan) {
+    if (Error error = known(plan); !error.what.empty()) return error;
+    m_undo.clear();
+    m_undo.setClean();
+    m_filePath.clear();
+    setPlan(plan);
+    emit fileChanged();
+    return {};
+}
+
+Error Document::paste(const QString& text) {
+    auto parsed = parse_plan(text.toStdString(), tr("clipboard").toStdString());
+    if (!parsed.ok()) return parsed.error();
+    return change(std::move(parsed).value(), tr("Paste plan"));
+}
+
+void Document::setPlan(const Plan& plan) {
+    m_plan = plan;
+    m_evaluator.request(m_plan);
+    emit planChanged();
+}
+
+void Document::takeReport(const ReportPtr& report) {
+    const bool messages = !m_report || m_report->messages != report->messages;
+    m_report = report;
+    if (report->setup) m_acting = shardlens::actingPlan(report->setup->plan, *report->setup);
+    emit reportChanged(m_report);
+    if (messages) emit messagesChanged();
+}
+
+void Document::pin() {
+    settle();
+    if (!m_report) return;
+    m_pinned = Pinned{m_plan, m_report, title()};
+    emit pinnedChanged();
+}
+
+void Document::unpin() {
+    if (!m_pinned) return;
+    m_pinned.reset();
+    emit pinnedChanged();
+}
+
+void Document::settle() { m_evaluator.flush(); }
+
+} // namespace shardlens

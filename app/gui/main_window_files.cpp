@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files: open, save, drop, recent, export, picture, and what happens at close.
+#include <QCloseEvent>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSettings>
+#include <QTabWidget>
+#include <QUrl>
+
+#include "export_page.h"
+#include "main_window_actions.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+constexpr int kRecentFiles = 10;
+} // namespace
+
+bool MainWindow::openFile(const QString& path) {
+    if (const Error error = m_document.open(path); !error.what.empty()) {
+        report(error);
+        return false;
+    }
+    m_banner->hide();
+    remember(path);
+    return true;
+}
+
+bool MainWindow::saveFile(const QString& path) {
+    if (const Error error = m_document.save(path); !error.what.empty()) {
+        report(error);
+        return false;
+    }
+    remember(path);
+    say(tr("Saved %1").arg(path), false);
+    return true;
+}
+
+void MainWindow::chooseOpen() {
+    if (!confirmDiscard()) return;
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a plan"), QFileInfo(m_document.filePath()).path(),
+                                     tr("Plans (*.json);;All files (*)"));
+    if (!path.isEmpty()) openFile(path);
+}
+
+bool MainWindow::save() {
+    return m_document.filePath().isEmpty() ? saveAs() : saveFile(m_document.filePath());
+}
+
+bool MainWindow::saveAs() {
+    QString proposal = m_document.filePath();
+    if (proposal.isEmpty()) {
+        QString name = m_document.title().toLower();
+        for (QChar& c : name)
+            if (!c.isLetterOrNumber()) c = u'-';
+        proposal = name + u".json"_s;
+    }
+    QString path = QFileDialog::getSaveFileName(this, tr("Save the plan"), proposal, tr("Plans (*.json)"));
+    if (path.isEmpty()) return false;
+    if (QFileInfo(path).suffix().isEmpty()) path += u".json"_s;
+    return saveFile(path);
+}
+
+void MainWindow::saveExport() {
+    auto* exporting = qobject_cast<ExportPage*>(m_pages.value(u"export"_s));
+    if (!exporting) return;
+    const QString directory = QFileDialog::getExistingDirectory(this, tr("Folder for the files"));
+    if (directory.isEmpty()) return;
+    const auto [done, line] = exporting->saveInto(directory);
+    say(line, !done);
+}
+
+void MainWindow::savePicture() {
+    // Grabbed before the dialog covers it.
+    const QPixmap picture = m_tabs->currentWidget()->grab();
+    const QString path = QFileDialog::getSaveFileName(this, tr("Picture of the view"),
+                                                      currentView() + u".png"_s, tr("Pictures (*.png)"));
+    if (path.isEmpty()) return;
+    if (picture.save(path, "PNG"))
+        say(tr("Saved %1").arg(path), false);
+    else
+        say(tr("%1: cannot be written; choose a folder you may write to").arg(path));
+}
+
+bool MainWindow::confirmDiscard() {
+    if (!m_document.modified()) return true;
+    Unsaved answer = Unsaved::Cancel;
+    if (askUnsaved) {
+        answer = askUnsaved();
+    } else {
+        const auto pressed = QMessageBox::question(
+            this, tr("Unsaved changes"), tr("%1 has unsaved changes.").arg(m_document.title()),
+            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+        answer = pressed == QMessageBox::Save      ? Unsaved::Save
+                 : pressed == QMessageBox::Discard ? Unsaved::Discard
+                                                   : Unsaved::Cancel;
+    }
+    if (answer == Unsaved::Save) return save();
+    return answer == Unsaved::Discard;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (!confirmDiscard()) return event->ignore();
+    if (m_settings) {
+        m_settings->setValue(u"geometry"_s, saveGeometry());
+        m_settings->setValue(u"state"_s, saveState());
+    }
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.first().isLocalFile()) return;
+    event->acceptProposedAction();
+    if (confirmDiscard()) openFile(urls.first().toLocalFile());
+}
+
+void MainWindow::remember(const QString& path) {
+    if (!m_settings) return;
+    QStringList recent = m_settings->value(u"recent"_s).toStringList();
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    recent.removeAll(absolute);
+    recent.prepend(absolute);
+    m_settings->setValue(u"recent"_s, recent.mid(0, kRecentFiles));
+}
+
+void MainWindow::fillRecent() {
+    QMenu* menu = m_actions->recent;
+    menu->clear();
+    const QStringList recent = m_settings ? m_settings->value(u"recent"_s).toStringList() : QStringList();
+    for (const QString& path : recent)
+        connect(menu->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this, [this, path] {
+            if (confirmDiscard()) openFile(path);
+        });
+    if (recent.isEmpty()) menu->addAction(tr("No plan opened yet"))->setEnabled(false);
+}
+
+} // namespace shardlens

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What core says, in the user's language. Core speaks English templates; their translations live in the
+// context "core".
+#pragma once
+
+#include <QString>
+
+#include "plan/fields.h"
+#include "plan/message.h"
+#include "json/result.h"
+
+namespace shardlens {
+
+[[nodiscard]] QString translated(const char* english);
+/// The sentence of a message with its arguments put in.
+[[nodiscard]] QString translated(const Message& message);
+[[nodiscard]] QString translated(const Error& error);
+[[nodiscard]] QString translatedTooltip(const Field& field);
+/// "Tensor parallel 4, Data parallel 2": what pressing the button of a fix does.
+[[nodiscard]] QString describe(const Fix& fix);
+[[nodiscard]] QString labelOfPath(const std::string& path);
+
+/// Name of a report number for people: "memory.stages.0.activations_bytes" → "activations, stage 0".
+[[nodiscard]] QString numberName(const QString& path);
+
+} // namespace shardlens
