@@ -120,7 +120,7 @@ QString formatCount(double count) {
     if (size >= 999.5e9) return with(count / 1e12, text(QT_TRANSLATE_NOOP("shardlens::format", "trillion")));
     if (size >= 999.5e6) return with(count / 1e9, text(QT_TRANSLATE_NOOP("shardlens::format", "billion")));
     if (size >= 999.5e3) return with(count / 1e6, text(QT_TRANSLATE_NOOP("shardlens::format", "million")));
-    return formatNumber(count, size == std::round(size) ? 6 : 3);
+    return size == std::round(size) ? QLocale().toString(count, 'f', 0) : formatNumber(count);
 }
 
 QString formatValue(double value, const QString& unit) {

@@ -50,6 +50,16 @@ void ViewFrame::paintEmpty(QPainter& painter, const Theme& theme, const QString&
     painter.drawText(m_body.adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap, sentence);
 }
 
+void paintMark(QPainter& painter, const QRectF& rect, const QColor& color, const QColor& paper, int width) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(color);
+    QRectF frame = rect.adjusted(0, 0, -1, -1);
+    for (int i = 0; i < width; ++i, frame.adjust(1, 1, -1, -1)) painter.drawRect(frame);
+    if (frame.width() < 4 || frame.height() < 4) return;
+    painter.setPen(paper);
+    painter.drawRect(frame);
+}
+
 LegendPainter::LegendPainter(QPainter* painter, LabelCache& labels, const Theme& theme, const QRect& area)
     : m_painter(painter), m_labels(labels), m_theme(theme), m_area(area), m_x(area.left()), m_y(area.top()),
       m_line(QFontMetrics(labels.font()).height() + 2) {}

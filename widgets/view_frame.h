@@ -2,7 +2,7 @@
 // The card that every view draws itself on: rounded border, heading, note. Views need no frame around them.
 #pragma once
 
-#include <QRect>
+#include <QRectF>
 #include <QString>
 
 #include "charts/label_cache.h"
@@ -35,6 +35,10 @@ private:
     QFont m_font;
     LabelCache m_labels, m_boldLabels;
 };
+
+/// Frame of something hovered or selected: `width` pixels of colour, one of paper inside so that any fill
+/// sets it off.
+void paintMark(QPainter& painter, const QRectF& rect, const QColor& color, const QColor& paper, int width);
 
 /// A swatch and its name, drawn left to right in rows; `draw` false only measures. Returns the height used.
 class LegendPainter {

@@ -199,11 +199,18 @@ void MemoryChart::drawGhost(QPainter& painter, const PlotFrame& frame) const {
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
     const auto stages = std::min(pinned()->memory.stages.size(), report()->memory.stages.size());
+    const bool thin = frame.x.pixelsPerUnit() < 12;
+    QPolygonF tops;
     for (std::size_t i = 0; i < stages; ++i) {
         const StackBlock whole{static_cast<int>(i), 0, 0, pinned()->memory.stages[i].total_bytes / kGib};
         const double air = frame.x.pixelsPerUnit() >= 20 ? 4 : 0;
-        painter.drawRect(rectOf(whole, frame).adjusted(-air, 0, air - 1, -1));
+        const QRectF rect = rectOf(whole, frame).adjusted(-air, 0, air - 1, -1);
+        if (!thin)
+            painter.drawRect(rect);
+        else
+            tops << rect.topLeft() << rect.topRight();
     }
+    if (thin) painter.drawPolyline(tops); // the sides of thin bars would hide everything between them
 }
 
 void MemoryChart::drawLines(QPainter& painter, const PlotFrame& frame) {
@@ -252,16 +259,15 @@ void MemoryChart::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
     const auto terms = memoryTerms();
     const auto mark = [&](const Target& target, const QColor& color, int width) {
         if (target.empty()) return;
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(color, width));
         for (const StackBlock& block : m_blocks)
             if (target.path == terms[static_cast<std::size_t>(block.part)].path(block.stack))
-                return painter.drawRect(rectOf(block, frame).adjusted(0, 0, -1, -1));
+                return paintMark(painter, rectOf(block, frame), color, theme().card(), width);
         if (target.stage < 0 || !hasStages(report())) return;
         if (static_cast<std::size_t>(target.stage) >= report()->memory.stages.size()) return;
         const auto& ledger = report()->memory.stages[static_cast<std::size_t>(target.stage)];
-        painter.drawRect(
-            rectOf({target.stage, 0, 0, ledger.total_bytes / kGib}, frame).adjusted(-1, -1, 0, 0));
+        paintMark(painter,
+                  rectOf({target.stage, 0, 0, ledger.total_bytes / kGib}, frame).adjusted(-2, -2, 2, 2),
+                  color, theme().card(), width);
     };
     mark(interaction().selected(), theme().color(Role::Highlight), 2);
     mark(interaction().hovered(), theme().text(), 1);

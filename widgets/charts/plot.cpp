@@ -76,7 +76,7 @@ public:
         xAxis->setTicker(m_xNumbers);
         yAxis->setTicker(m_yNumbers);
         axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-        axisRect()->setMargins(QMargins(0, 4, 10, 0));
+        axisRect()->setMargins(QMargins(0, 9, 10, 0));
     }
 
     void set(QCPAxis* axis, const QSharedPointer<NumberTicker>& numbers, const PlotAxis& wanted) {

@@ -139,8 +139,8 @@ void StepBar::preparePlot() {
     PlotAxis x;
     x.to = longest * 1.01;
     x.format = [inMilliseconds](double s) {
-        return inMilliseconds ? formatNumber(s * 1e3) + QStringLiteral(" ms")
-                              : formatNumber(s) + QStringLiteral(" s");
+        return inMilliseconds ? formatTick(s * 1e3) + QStringLiteral(" ms")
+                              : formatTick(s) + QStringLiteral(" s");
     };
     x.tickCount = std::clamp(m_plot->width() / 90, 2, 10);
     m_plot->setXAxis(x);
@@ -214,11 +214,9 @@ void StepBar::drawPlot(QPainter& painter, const PlotFrame& frame) {
 void StepBar::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
     const auto mark = [&](const Target& target, const QColor& color, int width) {
         if (target.path.isEmpty()) return;
-        painter.setPen(QPen(color, width));
-        painter.setBrush(Qt::NoBrush);
         for (const StackBlock& block : m_blocks)
             if (target.path == timeParts()[static_cast<std::size_t>(block.part)].path())
-                painter.drawRect(rectOf(block, frame).adjusted(0, 0, -1, -1));
+                paintMark(painter, rectOf(block, frame), color, theme().card(), width);
     };
     mark(interaction().selected(), theme().color(Role::Highlight), 2);
     mark(interaction().hovered(), theme().text(), 1);

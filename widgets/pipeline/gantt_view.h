@@ -2,6 +2,7 @@
 // The pipeline's timeline: one row per rank, one block per operation, hatch where a rank waits.
 #pragma once
 
+#include <QImage>
 #include <array>
 
 #include "charts/plot.h"
@@ -60,6 +61,7 @@ private:
     [[nodiscard]] GanttRows rows(const PlotFrame& frame) const;
     [[nodiscard]] QRectF rectOf(double start, double end, int row, const PlotFrame& frame) const;
     void drawSpan(QPainter& painter, const GanttSpan& span, const QRectF& rect);
+    void drawDenseRow(QPainter& painter, const QRectF& row, const PlotFrame& frame);
     void drawNumber(QPainter& painter, const pipeline::Op& op, const QRectF& rect);
     int drawLegend(QPainter* painter, const QRect& area);
     void frameMicroBatch(QPainter& painter, const PlotFrame& frame, qint64 microBatch, const QColor& color);
@@ -86,7 +88,12 @@ private:
     std::size_t m_selectedOp = 0;             // for walking with the arrow keys
     std::vector<GanttSpan> m_spans;           // reused by every row
     std::vector<std::array<Fill, 4>> m_fills; // per chunk, by kind
+    static constexpr std::size_t kShareSteps = 17;
+    std::array<std::array<QRgb, kShareSteps>, 4> m_shades{}; // by kind and busy share
+    std::array<QRgb, kShareSteps> m_overlappedShades{};
+    QImage m_line;
     QBrush m_idle;
+    QSizeF m_numberSize; // of the largest micro-batch number
     int m_legendHeight = 0;
     QString m_title, m_startText, m_textbookText, m_noOpsText, m_invalidText;
 };

@@ -23,13 +23,13 @@ std::int64_t columnsInNode(std::int64_t gpus) {
     return best;
 }
 
-void setDetail(TopologyLayout& layout, TopologyDetail detail, double titleHeight) {
+void setDetail(TopologyLayout& layout, TopologyDetail detail, const RankLabel& label) {
     layout.detail = detail;
     const bool pods = layout.shape.pods() > 1;
     switch (detail) {
     case TopologyDetail::Labels:
-        layout.cellGap = 3, layout.nodePadding = 6, layout.nodeTitle = titleHeight, layout.nodeGap = 7;
-        layout.podPadding = pods ? 6 : 0, layout.podTitle = pods ? titleHeight : 0,
+        layout.cellGap = 3, layout.nodePadding = 6, layout.nodeTitle = label.height, layout.nodeGap = 7;
+        layout.podPadding = pods ? 6 : 0, layout.podTitle = pods ? label.height : 0,
         layout.podGap = pods ? 8 : 0;
         return;
     case TopologyDetail::Cells:
@@ -71,6 +71,15 @@ double smallest(const TopologyLayout& layout) { return std::min(layout.cellWidth
 bool isLargeEnough(const TopologyLayout& layout) {
     if (layout.detail == TopologyDetail::Image) return true;
     return smallest(layout) >= (layout.detail == TopologyDetail::Labels ? kLabelPixels : kCellPixels);
+}
+
+// How well the cells hold a rank number; of two that hold it equally well the larger one.
+double fitOf(const TopologyLayout& layout, const RankLabel& label) {
+    const double area = layout.cellWidth * layout.cellHeight;
+    if (layout.detail != TopologyDetail::Labels) return smallest(layout) > 0 ? area : 0;
+    const double across = layout.cellWidth / (label.width + layout.cellGap + 3);
+    const double down = layout.cellHeight / (label.height + layout.cellGap);
+    return std::min({across, down, 1.5}) * 1e6 + area;
 }
 
 // Every count up to 64, then steps of about 2 %.
@@ -161,24 +170,25 @@ std::int64_t TopologyLayout::gridRow(std::int64_t rank) const {
     return (podIndex / podColumns * nodeRows + within / nodeColumns) * cellRows + local / cellColumns;
 }
 
-TopologyLayout layOutTopology(const TopologyShape& shape, double width, double height, double titleHeight) {
+TopologyLayout layOutTopology(const TopologyShape& shape, double width, double height,
+                              const RankLabel& label) {
     TopologyLayout layout;
     layout.shape = shape;
     layout.cellColumns = columnsInNode(shape.gpusPerNode);
     layout.cellRows = rowsFor(shape.gpusPerNode, layout.cellColumns);
     const std::int64_t pods = shape.pods(), nodes = shape.podSize();
     for (const auto detail : {TopologyDetail::Labels, TopologyDetail::Cells, TopologyDetail::Image}) {
-        setDetail(layout, detail, titleHeight);
+        setDetail(layout, detail, label);
         TopologyLayout best = layout;
-        double bestArea = -1;
+        double bestScore = -1;
         for (std::int64_t podColumns = 1; podColumns <= pods; podColumns = nextColumns(podColumns))
             for (std::int64_t nodeColumns = 1; nodeColumns <= nodes; nodeColumns = nextColumns(nodeColumns)) {
                 TopologyLayout tried = layout;
                 tried.podColumns = podColumns, tried.podRows = rowsFor(pods, podColumns);
                 tried.nodeColumns = nodeColumns, tried.nodeRows = rowsFor(nodes, nodeColumns);
                 fillArea(tried, width, height);
-                const double area = tried.cellWidth * tried.cellHeight * (smallest(tried) > 0 ? 1 : 0);
-                if (area > bestArea) bestArea = area, best = tried;
+                const double score = fitOf(tried, label);
+                if (score > bestScore) bestScore = score, best = tried;
             }
         if (isLargeEnough(best)) return best;
     }
@@ -186,10 +196,10 @@ TopologyLayout layOutTopology(const TopologyShape& shape, double width, double h
 }
 
 TopologyLayout zoomTopology(const TopologyLayout& whole, double width, double height, double zoom,
-                            double titleHeight) {
+                            const RankLabel& label) {
     TopologyLayout layout = whole;
     for (const auto detail : {TopologyDetail::Labels, TopologyDetail::Cells, TopologyDetail::Image}) {
-        setDetail(layout, detail, titleHeight);
+        setDetail(layout, detail, label);
         fillArea(layout, width * zoom, height * zoom);
         if (isLargeEnough(layout)) break;
     }

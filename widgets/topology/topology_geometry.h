@@ -67,14 +67,18 @@ struct TopologyLayout {
     bool operator==(const TopologyLayout&) const = default;
 };
 
-/// Chooses columns so that cells are largest, then the finest detail they allow. `titleHeight`: one line of
-/// text.
+/// Size in pixels of the longest rank number; titles of nodes and pods are as high.
+struct RankLabel {
+    double width = 14, height = 13;
+};
+
+/// Chooses columns so that rank numbers fit best, then the finest detail that the cells allow.
 [[nodiscard]] TopologyLayout layOutTopology(const TopologyShape& shape, double width, double height,
-                                            double titleHeight);
+                                            const RankLabel& label);
 
 /// The same columns on an area `zoom` times as large, so that zooming never reorders nodes.
 [[nodiscard]] TopologyLayout zoomTopology(const TopologyLayout& whole, double width, double height,
-                                          double zoom, double titleHeight);
+                                          double zoom, const RankLabel& label);
 
 /// Ranks in few characters: "16–23", "1, 9", "0, 8, 16 … 504 (64)".
 [[nodiscard]] std::string shortenedRanks(std::span<const std::int64_t> ranks);

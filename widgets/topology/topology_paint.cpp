@@ -108,6 +108,7 @@ void TopologyView::drawNodes(QPainter& painter) {
             m_small.draw(painter, box.topLeft() + QPointF(6, 2), tr("pod %1").arg(pod));
         }
     }
+    m_numberWidth = rankLabel().width;
     visitVisibleNodes([&](std::int64_t node) { drawNode(painter, node); });
 }
 
@@ -137,7 +138,8 @@ void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
         painter.drawRect(cell.adjusted(0, 0, -1, -1));
         const QString number = QString::number(rank);
         const QSizeF size = m_small.size(number);
-        if (size.width() + 2 > cell.width() || size.height() > cell.height()) continue;
+        if (m_numberWidth > cell.width() || size.height() > cell.height() + 1)
+            continue; // all numbers or none
         painter.setPen(readableOn(color));
         m_small.drawCentred(painter, cell.center(), number);
     }

@@ -230,18 +230,22 @@ void TopologyView::arrange() {
 
     const TopologyShape shape{place()->world(), place()->gpus_per_node(), place()->nodes_per_pod()};
     if (shape != m_whole.shape) m_zoom = 1, m_offset = {};
-    const TopologyLayout whole =
-        layOutTopology(shape, m_map.width(), m_map.height(), QFontMetrics(small).height());
+    const TopologyLayout whole = layOutTopology(shape, m_map.width(), m_map.height(), rankLabel());
     if (whole == m_whole) return;
     m_whole = whole;
     relayout();
 }
 
+RankLabel TopologyView::rankLabel() {
+    const QSizeF size = m_small.size(QString::number(std::max<qint64>(place()->world() - 1, 0)));
+    return {size.width(), size.height()};
+}
+
 // The layout at the current zoom.
 void TopologyView::relayout() {
-    m_layout = m_zoom <= 1 ? m_whole
-                           : zoomTopology(m_whole, m_map.width(), m_map.height(), m_zoom,
-                                          QFontMetrics(m_small.font()).height());
+    if (!place()) return;
+    m_layout =
+        m_zoom <= 1 ? m_whole : zoomTopology(m_whole, m_map.width(), m_map.height(), m_zoom, rankLabel());
     clampOffset();
     dropBase();
 }

@@ -70,6 +70,7 @@ private:
     [[nodiscard]] const placement::Placement* place() const;
     void arrange();
     void relayout();
+    [[nodiscard]] RankLabel rankLabel();
     void clampOffset();
     void refreshTables();
     void dropBase() { m_base = QPixmap(); }
@@ -105,6 +106,7 @@ private:
     QPointF m_pressed, m_pressedOffset;
     bool m_pressing = false, m_dragging = false;
     int m_legendHeight = 0;
+    double m_numberWidth = 0; // of the longest rank number
     QString m_title, m_emptyText, m_noWorldText;
 };
 
