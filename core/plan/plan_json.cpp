@@ -95,8 +95,9 @@ public:
                          fmt::format("schema is missing; \"schema\": \"{}\" is right", kPlanSchema)};
         if (!schema->is_string() || schema->get_ref<const std::string&>() != kPlanSchema)
             return Error{m_origin,
-                         fmt::format("schema: {} is not known; \"{}\" is right",
-                                     schema->is_string() ? one_line(schema->dump()) : described(*schema),
+                         fmt::format("schema: {}; \"{}\" is right",
+                                     schema->is_string() ? one_line(schema->dump()) + " is not known"
+                                                         : described(*schema),
                                      kPlanSchema)};
         if (!group(document, "") || !nothing_missing()) return *m_error;
         return std::move(m_plan);

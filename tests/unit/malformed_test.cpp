@@ -45,7 +45,7 @@ const Row kRows[] = {
     {"truncated-in-list", "the text ends where a value is expected at parallel.layers_per_stage.0"},
     {"truncated-in-literal", "'tr' where a value is expected at parallel.sequence"},
     {"truncated-behind-comma", "the text ends where a key is expected"},
-    {"truncated-half", "the text ends"},
+    {"truncated-half", "a string that never ends at parallel"},
     {"truncated-last-brace", "',' or '}' is right"},
     {"trailing-comma-object", "a comma before '}'"},
     {"trailing-comma-list", "a comma before ']'"},
