@@ -57,7 +57,6 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"selective_forward_share", &StackProfile::selective_forward_share, 0, 1},
     Number<StackProfile>{"host_pipeline_tensor_s", &StackProfile::host_pipeline_tensor_s, 0, 0.1},
     Number<StackProfile>{"broadcast_s_per_rank", &StackProfile::broadcast_s_per_rank, 0, 1},
-    Number<StackProfile>{"attention_later_gpu_factor", &StackProfile::attention_later_gpu_factor, 0.05, 1},
     Number<StackProfile>{"cpu_optimizer_parameters_per_s", &StackProfile::cpu_optimizer_parameters_per_s, 1e6,
                          1e12},
     Number<StackProfile>{"nvme_bytes_per_s", &StackProfile::nvme_bytes_per_s, 1e6, 1e12},
@@ -84,6 +83,7 @@ constexpr std::array kStackNumbers = {
 
 constexpr std::array kStackSwitches = {
     Switch<StackProfile>{"early_stop_recompute", &StackProfile::early_stop_recompute},
+    Switch<StackProfile>{"older_attention_kernel", &StackProfile::older_attention_kernel},
     Switch<StackProfile>{"expert_deduplication", &StackProfile::expert_deduplication},
     Switch<StackProfile>{"context_unbalanced", &StackProfile::context_unbalanced},
     Switch<StackProfile>{"overlap_tensor", &StackProfile::overlap_tensor},
@@ -111,6 +111,7 @@ constexpr std::array kArchitectureNumbers = {
     Number<Architecture>{"attention_backward_factor", &Architecture::attention_backward_factor, 0.05, 2},
     Number<Architecture>{"attention_length_half", &Architecture::attention_length_half, 0, 1e5},
     Number<Architecture>{"attention_head64_factor", &Architecture::attention_head64_factor, 0.05, 1},
+    Number<Architecture>{"older_attention_factor", &Architecture::older_attention_factor, 0.05, 1},
     Number<Architecture>{"misaligned_gemm_factor", &Architecture::misaligned_gemm_factor, 1, 100},
     Number<Architecture>{"memory_efficiency", &Architecture::memory_efficiency, 0.05, 1},
     Number<Architecture>{"scale_up_efficiency", &Architecture::scale_up_efficiency, 0.05, 1.1},
@@ -199,8 +200,7 @@ Error read_stack_word(const std::string& key, const Json& value, const std::stri
     if (key == "context_kind") return read_word(value, where, kContextKinds, out.context_kind);
     if (key == "usual_recompute_modules") return read_modules(value, where, out.usual_recompute_modules);
     if (key == "vocabulary_multiple") {
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() < 1 ||
-            value.get<std::uint64_t>() > 65536)
+        if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > 65536)
             return {where, "must be a whole number between 1 and 65536"};
         out.vocabulary_multiple = value.get<std::int64_t>();
         return {};
@@ -275,7 +275,7 @@ Error read_accuracy(const Json& value, const std::string& origin, Accuracy& out)
     for (const auto& [key, entry] : value.items()) {
         const std::string where = origin + ": accuracy." + key;
         if (key == "runs") {
-            if (!entry.is_number_unsigned()) return {where, "must be a whole number"};
+            if (!entry.is_number_integer()) return {where, "must be a whole number"};
             out.runs = entry.get<std::int64_t>();
             continue;
         }

@@ -61,7 +61,7 @@ struct StackProfile {
     double host_pipeline_tensor_s = 0;  ///< added host time per layer and tensor rank with pipeline > 1
     double broadcast_s_per_rank = 0;    ///< ZeRO-1/2 update sent shard by shard: per shard rank beyond 8
     double accumulate_zero0_factor = 1; ///< factor on accumulate_bytes_per_parameter without ZeRO
-    double attention_later_gpu_factor = 1; ///< attention kernel of an older generation on Hopper and later
+    bool older_attention_kernel = false;            ///< FlashAttention 2 on Hopper and later
     double cpu_optimizer_parameters_per_s = 0.53e9; ///< CPU Adam, per GPU, host link included
     double nvme_bytes_per_s = 3e9;                  ///< per GPU, read or write
     bool early_stop_recompute = false;              ///< checkpointing stops before the last projection
@@ -124,6 +124,7 @@ struct Architecture {
     double attention_backward_factor = 0.77;
     double attention_length_half = 564;
     double attention_head64_factor = 0.86; ///< head size up to 64 against 128
+    double older_attention_factor = 1;     ///< speed of FlashAttention 2 against the generation's best kernel
     double misaligned_gemm_factor = 17; ///< slowdown of attention GEMMs whose head size is no multiple of 8
     double memory_efficiency = 0.7;     ///< em
     double scale_up_efficiency = 0.72;  ///< nv

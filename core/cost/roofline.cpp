@@ -40,8 +40,7 @@ double head_size_factor(const Architecture& arch, double size) {
 
 template <class N> KernelTime<N> flash_attention(const Setup& setup, const model::Operator<N>& op) {
     const Architecture& arch = setup.architecture;
-    const bool later = arch.id == "hopper" || arch.id == "blackwell";
-    const double generation = later ? setup.stack.attention_later_gpu_factor : 1;
+    const double generation = setup.stack.older_attention_kernel ? arch.older_attention_factor : 1;
     const double tiles = value_of(op.groups) * std::ceil(value_of(op.m) / kAttentionTile);
     const double occupancy = 0.4 + 0.6 * std::min(1.0, tiles / units(setup));
     const double square = setup.shape.attention_window > 0 ? 1 : setup.stack.attention_square;
