@@ -242,16 +242,28 @@ Reach Placement::reach(GroupKind kind) const {
     reach.domains = domain.blocks;
     if (m_nodes_per_pod > 0) reach.pods = bound(kind, m_nodes_per_pod * m_gpus_per_node).blocks;
     reach.rail_aligned = true;
-    const Layout& shape = is_sliced(kind) && !m_even_slices ? layout(GroupKind::dp_cp) : own;
-    for (std::size_t i = 0; i < shape.size; ++i)
-        if (shape.digits[i].member && shape.digits[i].stride % m_gpus_per_node != 0)
-            reach.rail_aligned = false;
-    if (kind == GroupKind::embedding && own.members > 1)
-        reach.rail_aligned = own.offset(m_dense.size(Axis::pp) - 1) % m_gpus_per_node == 0;
+    const bool cut_across = is_sliced(kind) && !m_even_slices;
+    if (cut_across) {
+        const Layout& whole = layout(GroupKind::dp_cp);
+        const bool shard = kind == GroupKind::dp_shard;
+        for (std::int64_t slice = 0; slice < whole.members / own.members; ++slice)
+            for (std::int64_t i = 1; i < own.members; ++i) {
+                const std::int64_t from = whole.offset(shard ? slice * m_shard : slice);
+                const std::int64_t to = whole.offset(shard ? slice * m_shard + i : slice + i * m_shard);
+                if ((to - from) % m_gpus_per_node != 0) reach.rail_aligned = false;
+            }
+    } else if (kind == GroupKind::embedding) {
+        if (own.members > 1)
+            reach.rail_aligned = own.offset(m_dense.size(Axis::pp) - 1) % m_gpus_per_node == 0;
+    } else {
+        for (std::size_t i = 0; i < own.size; ++i)
+            if (own.digits[i].member && own.digits[i].stride % m_gpus_per_node != 0)
+                reach.rail_aligned = false;
+    }
 
     // Closed form of the aligned case: a node holds x / u groups.
     const std::int64_t block = std::min(m_gpus_per_node, world());
-    bool alike = !(is_sliced(kind) && !m_even_slices) && kind != GroupKind::embedding;
+    bool alike = !cut_across && kind != GroupKind::embedding;
     std::int64_t rest = block;
     for (std::size_t i = 0; alike && i < own.size; ++i) {
         const std::int64_t inside = rest % own.digits[i].count == 0 ? own.digits[i].count : rest;
