@@ -122,12 +122,13 @@ void check_nodes(const Setup& setup, Export& result) {
                                           {comment_text(name)}, {{{{"cluster.hosts", std::monostate{}}}}}));
         break;
     }
-    if (setup.cluster.nodes() > 1 &&
-        static_cast<std::int64_t>(setup.plan.cluster.hosts.size()) < setup.cluster.nodes()) {
+    const std::size_t named = setup.plan.cluster.hosts.size();
+    if (named > 0 && static_cast<std::int64_t>(named) < setup.cluster.nodes()) {
         result.not_expressed.push_back(
             {"cluster.hosts",
-             "the plan does not name every node: replace node0, node1 ... in the file hosts, "
-             "in the order of the node ranks (job.slurm.sh does it by itself)"});
+             fmt::format("the plan names {} of {} nodes: complete the file hosts, in the order of the node "
+                         "ranks",
+                         named, setup.cluster.nodes())});
     }
 }
 

@@ -26,6 +26,8 @@ std::string header(const Setup& setup, std::string_view version, const MegatronA
                                    version == "main" ? "" : "core ", version, version);
     text += "# Not part of a plan, set them yourself: learning rate, data (--mock-data), tokenizer, "
             "checkpoints, rotary base.\n";
+    if (!setup.plan.training.tokens)
+        text += "# The plan names no tokens: --train-iters 1000 is an example.\n";
     for (const NotExpressed& item : arguments.not_expressed) {
         text += fmt::format("# Not in this file: {}: {}\n", item.path, comment_text(item.instead));
     }

@@ -203,8 +203,6 @@ void add_megatron_training(const Setup& setup, MegatronArguments& out) {
         static_cast<double>(training.global_batch_size) * static_cast<double>(training.sequence_length);
     const double steps = training.tokens ? std::ceil(*training.tokens / tokens_per_step) : 1000;
     out.flag("--train-iters", static_cast<std::int64_t>(std::clamp(steps, 1.0, 2147483647.0)));
-    if (!training.tokens)
-        out.differs("training.tokens", "the plan has no token budget: --train-iters is 1000");
     add_precision(setup, out);
     add_optimizer(setup, out);
     out.flag("--lr", "3e-4");

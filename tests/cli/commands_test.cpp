@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every command of the contract: what it prints and the exit code.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "catch.h"
+#include "process.h"
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+const std::string kPlans = presets_directory() + "/plans/";
+const std::string kPlan = kPlans + "llama3-70b-64xh100.json";
+
+/// The one document on standard output.
+json document(const Ran& ran) {
+    INFO(ran.out.substr(0, 2000));
+    const json parsed = json::parse(ran.out, nullptr, false);
+    REQUIRE_FALSE(parsed.is_discarded());
+    return parsed;
+}
+
+std::string schema_errors(const json& value) {
+    const json source = json::parse(read_file(presets_directory() + "/schema/report.json"));
+    valijson::Schema schema;
+    valijson::SchemaParser parser;
+    parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(source), schema);
+    valijson::Validator validator(valijson::Validator::kStrongTypes);
+    valijson::ValidationResults results;
+    std::string text;
+    if (validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(value), &results)) return text;
+    for (valijson::ValidationResults::Error error; results.popError(error);) {
+        for (const std::string& part : error.context) text += part;
+        text += ": " + error.description + "\n";
+    }
+    return text;
+}
+
+std::vector<std::string> with_sets(std::vector<std::string> arguments, const std::vector<std::string>& sets) {
+    for (const std::string& set : sets) {
+        arguments.emplace_back("--set");
+        arguments.push_back(set);
+    }
+    return arguments;
+}
+
+} // namespace
+
+TEST_CASE("help and version") {
+    const Ran help = run_cli({"--help"});
+    CHECK(help.code == 0);
+    for (const char* command :
+         {"plan", "validate", "explain", "schedule", "placement", "compare", "export", "presets", "bench"}) {
+        INFO(command);
+        CHECK(help.out.find(std::string("  ") + command + " ") != std::string::npos);
+        const Ran own = run_cli({command, "--help"});
+        CHECK(own.code == 0);
+        CHECK(own.out.find(std::string("shardlens-cli ") + command) == 0);
+        CHECK(own.err.empty());
+    }
+    const Ran version = run_cli({"--version"});
+    CHECK(version.code == 0);
+    CHECK(version.out.find("shardlens-cli ") == 0);
+}
+
+TEST_CASE("plan: every shipped plan gives a report of the schema, and the exit code says whether it fits") {
+    std::set<int> codes;
+    for (const auto& entry : fs::directory_iterator(kPlans)) {
+        INFO(entry.path().string());
+        const Ran ran = run_cli({"plan", entry.path().string()});
+        const json report = document(ran);
+        CHECK(schema_errors(report) == "");
+        const bool good = report.at("valid").get<bool>() && report.at("fits").get<bool>();
+        CHECK(ran.code == (good ? 0 : 1));
+        CHECK(ran.err.empty());
+        codes.insert(ran.code);
+    }
+    CHECK(codes == std::set<int>{0, 1});
+}
+
+TEST_CASE("plan: a plan that breaks rules still prints a report of the schema") {
+    const Ran ran =
+        run_cli(with_sets({"plan", kPlan}, {"parallel.tensor=7", "training.global_batch_size=129"}));
+    const json report = document(ran);
+    CHECK(ran.code == 1);
+    CHECK(schema_errors(report) == "");
+    CHECK_FALSE(report.at("valid").get<bool>());
+    CHECK(report.at("messages").size() >= 2);
+}
+
+TEST_CASE("plan: standard input, --set from left to right, null removes, text") {
+    Input input;
+    input.text = read_file(kPlan);
+    const json from_file = document(run_cli({"plan", kPlan}));
+    CHECK(document(run_cli({"plan", "-"}, input)) == from_file);
+    const json twice =
+        document(run_cli(with_sets({"plan", kPlan}, {"parallel.tensor=4", "parallel.tensor=8"})));
+    CHECK(twice == from_file);
+    CHECK(from_file.at("time").contains("time_to_train_s"));
+    const json timeless = document(run_cli(with_sets({"plan", kPlan}, {"training.tokens=null"})));
+    CHECK_FALSE(timeless.at("time").contains("time_to_train_s"));
+    CHECK_FALSE(timeless.contains("cost"));
+    const Ran text = run_cli({"plan", kPlan, "--format", "text"});
+    CHECK(text.code == 0);
+    CHECK(text.out.find("step") != std::string::npos);
+    CHECK(text.out.find('{') == std::string::npos);
+}
+
+TEST_CASE("validate: messages, and exit 1 for a plan that does not fit") {
+    const Ran good = run_cli({"validate", kPlan});
+    CHECK(good.code == 0);
+    CHECK(document(good) == json{{"messages", json::array()}});
+    // 16 bytes of state for each of 70e9 parameters on every GPU: 1.1 TB into 80 GB (domain: 2 + 2 + 12
+    // bytes).
+    const Ran large = run_cli({"validate", kPlans + "textbook-70b-zero0.json"});
+    CHECK(large.code == 1);
+    bool named = false;
+    for (const json& message : document(large).at("messages"))
+        named |= message.at("code") == "memory-exceeds";
+    CHECK(named);
+}
+
+TEST_CASE("explain: the formula of a number and its parts") {
+    const json report = document(run_cli({"plan", kPlan}));
+    for (const char* path : {"memory.peak_bytes", "memory.stages.3.logits_bytes", "time.step_s", "time.mfu",
+                             "model.parameters"}) {
+        INFO(path);
+        const Ran ran = run_cli({"explain", kPlan, path});
+        CHECK(ran.code == 0);
+        const json explanation = document(ran);
+        std::string pointer = std::string("/") + path;
+        std::replace(pointer.begin(), pointer.end(), '.', '/');
+        const double value = report.at(json::json_pointer(pointer)).get<double>();
+        CHECK(explanation.at("path") == path);
+        CHECK(explanation.at("value").get<double>() == Approx(value).epsilon(1e-9));
+        for (const char* key : {"unit", "formula", "substituted", "source", "tag"})
+            CHECK(explanation.at(key).is_string());
+        CHECK(explanation.at("parts").is_array());
+        if (std::string(path).find("_bytes") != std::string::npos)
+            CHECK(explanation.at("value").is_number_integer());
+    }
+}
+
+TEST_CASE("schedule: 1F1B of 4 stages and 8 micro-batches") {
+    // F = 1, B = 2: makespan m (F + B) + (p - 1)(F + B) = 24 + 9; each rank is busy for 24 of 33; the warm-up
+    // of rank r holds p - r micro-batches (Narayanan et al. 2021, section 2.2).
+    const Ran ran = run_cli({"schedule", "--kind", "1f1b", "--stages", "4", "--micro-batches", "8"});
+    CHECK(ran.code == 0);
+    const json result = document(ran);
+    CHECK(result.at("makespan") == 33);
+    CHECK(result.at("bubble_fraction").get<double>() == Approx(9.0 / 33));
+    REQUIRE(result.at("ranks").size() == 4);
+    for (int r = 0; r < 4; ++r) {
+        const json& rank = result.at("ranks").at(static_cast<std::size_t>(r));
+        CHECK(rank.at("rank") == r);
+        CHECK(rank.at("busy") == 24);
+        CHECK(rank.at("idle_total") == 9);
+        CHECK(rank.at("peak_live_until_input") == 4 - r);
+        CHECK(rank.at("ops").size() == 16);
+    }
+    CHECK(result.at("ranks").at(0).at("ops").at(0) == json{{"op", "F0"}, {"start", 0}, {"end", 1}});
+    // Costs scale: everything twice as long.
+    const json slow =
+        document(run_cli({"schedule", "--kind", "1f1b", "--stages", "4", "--micro-batches", "8", "--forward",
+                          "2", "--backward-input", "2", "--backward-weight", "2"}));
+    CHECK(slow.at("makespan") == 66);
+    // A hop of 0.5 stands three times on the way down and three times on the way back.
+    const json hops = document(
+        run_cli({"schedule", "--kind", "gpipe", "--stages", "4", "--micro-batches", "1", "--comm", "0.5"}));
+    CHECK(hops.at("makespan") == 15);
+}
+
+TEST_CASE("schedule: chunks are named, impossible sizes are messages") {
+    const json interleaved = document(run_cli(
+        {"schedule", "--kind", "interleaved", "--stages", "2", "--micro-batches", "4", "--chunks", "2"}));
+    CHECK(interleaved.at("ranks").at(0).at("ops").at(0).at("op") == "F0.0");
+    // m v (F + B) + (p - 1)(F + B): the bubble divided by v.
+    CHECK(interleaved.at("makespan") == 27);
+    const Ran impossible = run_cli({"schedule", "--kind", "interleaved", "--stages", "4", "--micro-batches",
+                                    "6", "--chunks", "2", "--group", "4"});
+    if (impossible.code == 1) CHECK(document(impossible).at("messages").size() == 1);
+    const Ran endless =
+        run_cli({"schedule", "--kind", "1f1b", "--stages", "1000000", "--micro-batches", "1000000"});
+    CHECK(endless.code == 1);
+    CHECK(document(endless).at("messages").at(0).at("code") == "schedule-size");
+}
+
+TEST_CASE("placement: every kind partitions the world") {
+    const Ran ran = run_cli({"placement", kPlan});
+    CHECK(ran.code == 0);
+    const json result = document(ran);
+    for (const char* kind : {"tp", "cp", "dp", "dp_cp", "pp", "dp_replicate", "dp_shard"}) {
+        INFO(kind);
+        std::set<int> seen;
+        std::size_t members = 0;
+        for (const json& group : result.at("groups").at(kind)) {
+            for (const json& rank : group) {
+                seen.insert(rank.get<int>());
+                ++members;
+            }
+        }
+        CHECK(seen.size() == 64);
+        CHECK(members == 64);
+        CHECK(result.at("crossing").contains(kind));
+    }
+    CHECK_FALSE(result.at("groups").contains("ep")); // a dense model
+    CHECK(result.at("groups").at("embedding").size() == 16);
+    // tp-cp-ep-dp-pp: tensor neighbours are ranks 0 … 7, on one node; the pipeline of rank 0 is every 16th
+    // rank.
+    CHECK(result.at("groups").at("tp").at(0) == json{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(result.at("groups").at("pp").at(0) == json{0, 16, 32, 48});
+    CHECK(result.at("crossing").at("tp") == 0);
+    CHECK(result.at("crossing").at("pp") == 16);
+    CHECK(result.at("ranks").at(17) ==
+          json{{"rank", 17}, {"node", 2}, {"local", 1}, {"tp", 1}, {"cp", 0}, {"dp", 0}, {"pp", 1}});
+    for (const char* link : {"scale_up", "nic", "uplink"}) {
+        CHECK(result.at("traffic").at(link).at("bytes_per_step").get<double>() >= 0);
+    }
+    const json experts = document(run_cli({"placement", kPlans + "mixtral-8x7b-64xh100.json"}));
+    for (const char* kind : {"ep", "etp", "edp"}) CHECK(experts.at("groups").contains(kind));
+}
+
+TEST_CASE("placement: degrees that make no world are messages, other broken rules keep the groups") {
+    const Ran no_world = run_cli(with_sets({"placement", kPlan}, {"parallel.tensor=5"}));
+    CHECK(no_world.code == 1);
+    CHECK(document(no_world).at("messages").size() >= 1);
+    const Ran other = run_cli(with_sets({"placement", kPlan}, {"training.global_batch_size=129"}));
+    CHECK(other.code == 1);
+    CHECK(document(other).at("groups").at("tp").size() == 8);
+}
+
+TEST_CASE("placement: 16,384 GPUs") {
+    const Ran ran = run_cli({"placement", kPlans + "llama3-405b-16384xh100.json"});
+    CHECK(document(ran).at("ranks").size() == 16384);
+    CHECK(ran.seconds < 5);
+}
+
+TEST_CASE("compare: what differs in the plans and in the numbers") {
+    TemporaryFolder folder;
+    json plan = json::parse(read_file(kPlan));
+    plan["memory"]["recompute"] = "full";
+    const std::string other = folder.file("b.json", plan.dump());
+    const Ran ran = run_cli({"compare", kPlan, other});
+    CHECK(ran.code == 0);
+    const json result = document(ran);
+    CHECK(schema_errors(result.at("a")) == "");
+    CHECK(result.at("differs") ==
+          json::array({{{"path", "memory.recompute"}, {"a", "none"}, {"b", "full"}}}));
+    std::map<std::string, double> absolute;
+    for (const json& delta : result.at("deltas")) absolute[delta.at("path")] = delta.at("absolute");
+    const double step_a = result.at("a").at("time").at("step_s"),
+                 step_b = result.at("b").at("time").at("step_s");
+    CHECK(absolute.at("time.step_s") == Approx(step_b - step_a));
+    CHECK(absolute.at("time.step_s") > 0);                       // recomputation costs time
+    CHECK(absolute.at("memory.stages.0.activations_bytes") < 0); // and saves memory
+}
+
+TEST_CASE("presets: list names every kind, show prints the file") {
+    const Ran list = run_cli({"presets", "list"});
+    CHECK(list.code == 0);
+    const json presets = document(list);
+    for (const char* kind : {"models", "nodes", "accelerators", "stacks", "plans"}) {
+        INFO(kind);
+        REQUIRE(presets.at(kind).size() > 0);
+        for (const json& entry : presets.at(kind)) CHECK(entry.at("id").is_string());
+        const std::string id = presets.at(kind).at(0).at("id");
+        const Ran show = run_cli({"presets", "show", id});
+        CHECK(show.code == 0);
+        CHECK(document(show).is_object());
+    }
+    CHECK(run_cli({"presets", "show", "llama3-70b"}).out ==
+          read_file(presets_directory() + "/models/llama3-70b.json"));
+}
+
+TEST_CASE("bench prints its three numbers") {
+    const Ran ran = run_cli({"bench"});
+    CHECK(ran.code == 0);
+    const json result = document(ran);
+    for (const char* key : {"evaluate_us", "evaluate_timeline_us", "simulate_1m_ops_ms"})
+        CHECK(result.at(key) > 0);
+}
+
+TEST_CASE("numbers do not follow the locale") {
+    // Whatever the environment says; without the locale installed this is the C locale and still a check of
+    // the parse.
+    ::setenv("LC_ALL", "de_DE.UTF-8", 1);
+    const json report = document(run_cli({"plan", kPlan}));
+    ::unsetenv("LC_ALL");
+    CHECK(report == document(run_cli({"plan", kPlan})));
+}
