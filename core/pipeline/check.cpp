@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::int64_t kOpLimit = 50'000'000;
 constexpr std::int64_t kChunkLimit = std::numeric_limits<std::uint16_t>::max();
-constexpr std::int64_t kSearchSpan = 100'000; ///< how far from the given value a repair is looked for
-constexpr const char* kSizes[] = {"micro_batches", "group", "chunks", "stages"};
+constexpr std::int64_t kSearchSpan = 20'000; ///< how far from the given value a repair is looked for at most
 
 std::int64_t& size_of(ScheduleSpec& spec, std::string_view name) {
     if (name == "stages") return spec.ranks;
@@ -45,16 +44,20 @@ std::int64_t count_ops(const ScheduleSpec& spec, const Family& family) {
 }
 
 void apply_rules(const ScheduleSpec& raw, const Family& family, Rules& rules) {
-    const auto at_least = [&](std::int64_t value, std::int64_t least, const char* path, const char* text) {
-        rules.require(value >= least, raw.kind, "schedule-size", path, {}, text, {value, least});
+    const auto at_least = [&](std::int64_t value, std::int64_t least, const char* code, const char* path,
+                              const char* text) {
+        rules.require(value >= least, raw.kind, code, path, {}, text, {value, least});
     };
-    at_least(raw.ranks, 1, "stages", "{0} needs at least {2} pipeline stage, not {1}");
-    at_least(raw.micro_batches, 1, "micro_batches", "{0} needs at least {2} micro-batch, not {1}");
-    at_least(raw.chunks, 0, "chunks", "{0} needs a positive number of model chunks per rank, not {1}");
-    at_least(raw.group, 0, "group", "{0} needs a positive group of micro-batches per chunk, not {1}");
+    at_least(raw.ranks, 1, "schedule-stages", "stages", "{0} needs at least {2} pipeline stage, not {1}");
+    at_least(raw.micro_batches, 1, "schedule-micro-batches", "micro_batches",
+             "{0} needs at least {2} micro-batch, not {1}");
+    at_least(raw.chunks, 0, "schedule-chunks", "chunks",
+             "{0} needs a positive number of model chunks per rank, not {1}");
+    at_least(raw.group, 0, "schedule-group", "group",
+             "{0} needs a positive group of micro-batches per chunk, not {1}");
     if (!sizes_are_positive(raw)) return;
     const ScheduleSpec spec = with_defaults(raw);
-    rules.require(spec.chunks <= kChunkLimit, raw.kind, "schedule-size", "chunks", {},
+    rules.require(spec.chunks <= kChunkLimit, raw.kind, "schedule-chunks", "chunks", {},
                   "{0} takes at most {2} model chunks per rank, not {1}", {spec.chunks, kChunkLimit});
     const bool fits = spec.chunks <= kChunkLimit && count_ops(spec, family) <= kOpLimit;
     rules.require(
@@ -80,7 +83,7 @@ bool breaks(const ScheduleSpec& spec, const Family& family, std::string_view cod
 
 /// Where to look for a smaller value: at the given one, or at the largest that keeps the order drawable.
 std::int64_t start_below(ScheduleSpec spec, const Family& family, const char* name) {
-    const std::int64_t given = size_of(spec, name);
+    const std::int64_t given = std::max<std::int64_t>(1, size_of(spec, name));
     if (!sizes_are_positive(spec) || count_ops(with_defaults(spec), family) <= kOpLimit) return given - 1;
     std::int64_t low = 0, high = given; // low is drawable (0: nothing is), high is not
     while (high - low > 1) {
@@ -100,14 +103,16 @@ std::vector<std::int64_t> nearest(ScheduleSpec spec, const Family& family, const
     }
     const std::int64_t below = start_below(spec, family, name);
     const std::int64_t above = std::max<std::int64_t>(1, value < kOpLimit ? value + 1 : value);
+    // No rule asks for more than a multiple of the stages, so a repair is never further away than that.
+    const std::int64_t span = std::clamp<std::int64_t>(spec.ranks, 16, kSearchSpan / 3) * 3;
     std::vector<std::int64_t> found;
-    for (value = below; value >= 1 && below - value < kSearchSpan; --value) {
+    for (value = below; value >= 1 && below - value < span; --value) {
         if (good(spec)) {
             found.push_back(value);
             break;
         }
     }
-    for (value = above; value <= kOpLimit && value - above < kSearchSpan; ++value) {
+    for (value = above; value <= kOpLimit && value - above < span; ++value) {
         if (good(spec)) {
             found.push_back(value);
             break;
@@ -116,8 +121,34 @@ std::vector<std::int64_t> nearest(ScheduleSpec spec, const Family& family, const
     return found;
 }
 
+/// Mends what still stands in the way after `fix`, one size after the other. False when that does not end.
+bool complete(ScheduleSpec spec, const Family& family, Fix& fix) {
+    for (int tries = 0; !is_legal(spec, family); ++tries) {
+        if (tries == 8) return false;
+        Rules rules(true);
+        apply_rules(spec, family, rules);
+        const Rules::Finding& finding = rules.findings().front();
+        const char* name = finding.fields.front();
+        std::vector<std::int64_t> values =
+            nearest(spec, family, name, [&](const ScheduleSpec& s) { return is_legal(s, family); });
+        if (values.empty()) {
+            values = nearest(spec, family, name,
+                             [&](const ScheduleSpec& s) { return !breaks(s, family, finding.message.code); });
+        }
+        if (values.empty()) return false;
+        size_of(spec, name) = values.front();
+        const auto set = std::ranges::find(fix.set, name, &std::pair<std::string, FieldValue>::first);
+        if (set == fix.set.end()) {
+            fix.set.emplace_back(name, values.front());
+        } else {
+            set->second = values.front();
+        }
+    }
+    return true;
+}
+
 /// Changes of `name` alone that leave nothing standing in the way; else changes that end this rule, completed
-/// by one other size.
+/// by other sizes.
 std::vector<Fix> repairs(const ScheduleSpec& spec, const Family& family, const char* name,
                          std::string_view code) {
     std::vector<Fix> fixes;
@@ -128,14 +159,8 @@ std::vector<Fix> repairs(const ScheduleSpec& spec, const Family& family, const c
     for (const std::int64_t value : nearest(spec, family, name, ends_rule)) {
         ScheduleSpec changed = spec;
         size_of(changed, name) = value;
-        for (const char* other : kSizes) {
-            if (std::string_view(other) == name) continue;
-            if (std::string_view(other) == "group" && !family.grouped) continue;
-            const std::vector<std::int64_t> completed = nearest(changed, family, other, legal);
-            if (completed.empty()) continue;
-            fixes.push_back({{{name, value}, {other, completed.front()}}});
-            break;
-        }
+        Fix fix{{{name, value}}};
+        if (complete(changed, family, fix)) fixes.push_back(std::move(fix));
     }
     return fixes;
 }

@@ -121,6 +121,35 @@ TEST_CASE("Illegal sizes are refused with the nearest legal ones") {
     REQUIRE(messages[0].fixes[0].set.size() == 2);
 }
 
+TEST_CASE("Every refusal of small sizes offers a fix, and every fix leads to legal sizes") {
+    std::int64_t messages = 0;
+    for (int kind = 0; kind <= static_cast<int>(pipedream); ++kind) {
+        if (!is_known(static_cast<ScheduleKind>(kind))) continue;
+        for (std::int64_t code = 0; code < 6 * 9 * 4 * 2; ++code) {
+            const ScheduleSpec spec{static_cast<ScheduleKind>(kind), code % 6 - 1 + code / 6 % 2,
+                                    code / 6 % 9, code / 54 % 4, code / 216 * 3};
+            for (const Message& message : check(spec)) {
+                INFO("kind " << kind << " p=" << spec.ranks << " m=" << spec.micro_batches
+                             << " v=" << spec.chunks << " g=" << spec.group << ": " << message.code);
+                ++messages;
+                REQUIRE_FALSE(message.fixes.empty());
+                for (const auto& fix : message.fixes) {
+                    ScheduleSpec mended = spec;
+                    for (const auto& [path, value] : fix.set) {
+                        const auto number = std::get<std::int64_t>(value);
+                        if (path == "stages") mended.ranks = number;
+                        if (path == "micro_batches") mended.micro_batches = number;
+                        if (path == "chunks") mended.chunks = number;
+                        if (path == "group") mended.group = number;
+                    }
+                    REQUIRE(check(mended).empty());
+                }
+            }
+        }
+    }
+    REQUIRE(messages > 1000);
+}
+
 TEST_CASE("A message says the rule in words") {
     REQUIRE(check({dualpipe, 4, 6})[0].text() ==
             "dualpipe needs at least twice as many micro-batches as pipeline stages (8), not 6");
