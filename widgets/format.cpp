@@ -133,10 +133,11 @@ QString formatValue(double value, const QString& unit) {
 }
 
 QString formatDelta(double difference, const QString& unit) {
+    // Differences that only rounding made.
+    const double least = unit == QLatin1String("%") ? 0.0005 : unit == QLatin1String("B") ? 0.5 : 1e-9;
+    if (!(std::abs(difference) >= least)) return {};
     const QString size = unit == QLatin1String("%") ? formatPercent(std::abs(difference))
                                                     : formatValue(std::abs(difference), unit);
-    const QString zero = unit == QLatin1String("%") ? formatPercent(0) : formatValue(0, unit);
-    if (difference == 0 || size == zero) return {};
     return (difference > 0 ? QStringLiteral("+") : QStringLiteral("−")) + size;
 }
 

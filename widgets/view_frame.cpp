@@ -13,6 +13,7 @@ constexpr double kRadius = 6;
 
 void ViewFrame::update(const QWidget& widget) {
     m_font = widget.font();
+    m_focused = widget.hasFocus();
     QFont bold = m_font;
     bold.setWeight(QFont::DemiBold);
     m_labels.setFont(m_font);
@@ -26,7 +27,7 @@ void ViewFrame::update(const QWidget& widget) {
 void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& heading, const QString& note,
                       int reserved) {
     painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(theme.border()));
+    painter.setPen(m_focused ? theme.accent() : theme.border());
     painter.setBrush(theme.card());
     painter.drawRoundedRect(QRectF(m_card).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
     painter.setRenderHint(QPainter::Antialiasing, false);

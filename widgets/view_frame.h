@@ -34,6 +34,7 @@ private:
     QRect m_card, m_heading, m_body;
     QFont m_font;
     LabelCache m_labels, m_boldLabels;
+    bool m_focused = false;
 };
 
 /// Frame of something hovered or selected: `width` pixels of colour, one of paper inside so that any fill

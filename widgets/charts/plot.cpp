@@ -204,6 +204,17 @@ void Plot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
+// The card round the plot shows who has the keyboard.
+void Plot::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    if (parentWidget()) parentWidget()->update();
+}
+
+void Plot::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    if (parentWidget()) parentWidget()->update();
+}
+
 void Plot::applyFont() {
     m_canvas->useFont(font());
     markDirty();

@@ -41,7 +41,7 @@ struct VisibleRange {
     /// The nearest window of the same width inside [0, end]; all of it when the window is wider.
     [[nodiscard]] VisibleRange inside(double end) const {
         const double width = span();
-        if (!(width < end)) return {0, end};
+        if (!(width < end * (1 - 1e-12))) return {0, end};
         const double start = std::clamp(from, 0.0, end - width);
         return {start, start + width};
     }

@@ -76,7 +76,7 @@ bool isLargeEnough(const TopologyLayout& layout) {
 // How well the cells hold a rank number; of two that hold it equally well the larger one.
 double fitOf(const TopologyLayout& layout, const RankLabel& label) {
     const double area = layout.cellWidth * layout.cellHeight;
-    if (layout.detail != TopologyDetail::Labels) return smallest(layout) > 0 ? area : 0;
+    if (layout.detail != TopologyDetail::Labels) return smallest(layout) * 1e6 + area;
     const double across = layout.cellWidth / (label.width + layout.cellGap + 3);
     const double down = layout.cellHeight / (label.height + layout.cellGap);
     return std::min({across, down, 1.5}) * 1e6 + area;

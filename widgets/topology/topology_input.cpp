@@ -170,12 +170,12 @@ void TopologyView::leaveEvent(QEvent*) { interaction().setHovered({}); }
 
 void TopologyView::focusInEvent(QFocusEvent* event) {
     ReportView::focusInEvent(event);
-    update(m_map);
+    update();
 }
 
 void TopologyView::focusOutEvent(QFocusEvent* event) {
     ReportView::focusOutEvent(event);
-    update(m_map);
+    update();
 }
 
 bool TopologyView::event(QEvent* event) {

@@ -194,7 +194,7 @@ int TopologyView::drawLegend(QPainter* painter, const QRect& area) {
     } else if (m_colorBy == ColorBy::Stage) {
         const auto shown = static_cast<int>(std::min<std::int64_t>(stages, kCategories));
         for (int stage = 0; stage < shown; ++stage) {
-            QString text = tr("stage %1").arg(stage);
+            QString text = stage == 0 ? tr("stage %1").arg(stage) : QString::number(stage);
             if (stage + 1 == shown && stages > shown) text += tr(", then the colours repeat");
             colors.add(theme().categorical(stage), theme().outline(theme().categorical(stage)), text);
         }
@@ -301,11 +301,6 @@ void TopologyView::paintEvent(QPaintEvent* event) {
     }
     painter.translate(m_map.topLeft());
     drawOverlay(painter);
-    if (hasFocus()) {
-        painter.setPen(QPen(theme().accent(), 1, Qt::DotLine));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRect(QPoint(0, 0), m_map.size()).adjusted(0, 0, -1, -1));
-    }
 }
 
 } // namespace shardlens
