@@ -131,7 +131,7 @@ private:
         return m_layouts[static_cast<std::size_t>(kind)];
     }
     [[nodiscard]] bool is_sliced(GroupKind kind) const;
-    [[nodiscard]] Bound bound(GroupKind kind, std::int64_t block) const;
+    [[nodiscard]] Bound bound(GroupKind kind, std::int64_t block, bool blocks_only = false) const;
     [[nodiscard]] std::int64_t groups_on_a_node(GroupKind kind) const;
 
     Grid m_dense, m_expert;

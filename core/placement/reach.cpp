@@ -23,24 +23,33 @@ struct Residues {
         const std::int64_t shift = stride / step % size;
         const std::int64_t cycle = size / std::gcd(shift, size); // gcd(0, n) = n
         const std::int64_t whole = count / cycle, rest = count % cycle;
+        if (cycle == 1) {
+            for (std::int64_t& number : counts) number *= count;
+            return;
+        }
+        const auto at = [](std::int64_t index) { return static_cast<std::size_t>(index); };
+        const auto forward = [&](std::int64_t index) {
+            return index + shift < size ? index + shift : index + shift - size;
+        };
         std::vector<std::int64_t> sums(counts.size(), 0);
         for (std::int64_t start = 0; start < size / cycle; ++start) {
-            std::int64_t total = 0, window = 0;
-            for (std::int64_t i = 0; i < cycle; ++i) total += counts[at(start + i * shift, size)];
-            // window = old[r] + old[r - shift] + … (rest terms), slid along the cycle
-            for (std::int64_t i = 0; i < rest; ++i) window += counts[at(start - i * shift, size)];
-            for (std::int64_t i = 0; i < cycle; ++i) {
-                sums[at(start + i * shift, size)] = whole * total + window;
-                window += counts[at(start + (i + 1) * shift, size)] -
-                          counts[at(start + (i + 1 - rest) * shift, size)];
+            std::int64_t total = 0, window = 0, tail = start;
+            if (whole > 0)
+                for (std::int64_t i = 0, r = start; i < cycle; ++i, r = forward(r)) total += counts[at(r)];
+            // window = old[r] + old[r - shift] + … (rest terms), slid along the cycle; tail is its last term
+            for (std::int64_t i = 0; i < rest; ++i) {
+                if (i > 0) tail = tail >= shift ? tail - shift : tail - shift + size;
+                window += counts[at(tail)];
+            }
+            for (std::int64_t i = 0, r = start; i < cycle; ++i) {
+                sums[at(r)] = whole * total + window;
+                r = forward(r);
+                if (rest == 0) continue;
+                window += counts[at(r)] - counts[at(tail)];
+                tail = forward(tail);
             }
         }
         counts = std::move(sums);
-    }
-
-    static std::size_t at(std::int64_t index, std::int64_t size) {
-        const std::int64_t folded = index % size;
-        return static_cast<std::size_t>(folded < 0 ? folded + size : folded);
     }
 };
 
@@ -65,11 +74,12 @@ Spread spread_of(const std::vector<std::int64_t>& offsets, std::int64_t base, st
     return spread;
 }
 
-/// Members base, base + stride, … (count of them).
-Spread spread_of_progression(std::int64_t count, std::int64_t stride, std::int64_t base, std::int64_t block) {
+/// Members base, base + stride, … (count of them). `blocks_only` leaves `together` at 1.
+Spread spread_of_progression(std::int64_t count, std::int64_t stride, std::int64_t base, std::int64_t block,
+                             bool blocks_only) {
     if (stride >= block) return {count, 1};
-    Spread spread;
-    spread.blocks = (base + (count - 1) * stride) / block + 1 - base / block;
+    Spread spread{(base + (count - 1) * stride) / block + 1 - base / block, 1};
+    if (blocks_only) return spread;
     // The number on a block depends on where the first of them stands in it, which repeats.
     const std::int64_t looked_at = std::min(spread.blocks, block / std::gcd(stride, block) + 2);
     const auto below = [&](std::int64_t rank) { // members before `rank`
@@ -84,7 +94,7 @@ Spread spread_of_progression(std::int64_t count, std::int64_t stride, std::int64
 
 } // namespace
 
-Placement::Bound Placement::bound(GroupKind kind, std::int64_t block) const {
+Placement::Bound Placement::bound(GroupKind kind, std::int64_t block, bool blocks_only) const {
     const Layout& own = layout(kind);
     if (own.groups == 0) return {1, 1, 0};
     if (own.members == 1 || world() <= block) return {1, own.members, 0};
@@ -114,13 +124,17 @@ Placement::Bound Placement::bound(GroupKind kind, std::int64_t block) const {
     const Layout& shape = cut_across ? layout(GroupKind::dp_cp) : own;
     Residues residues;
     residues.step = block;
-    for (std::size_t i = 0; i < shape.size; ++i)
+    // Ranks that differ in a lowest digit which divides the block always share blocks: they count, but do not
+    // matter.
+    const bool skip_lowest = !shape.digits[0].member && block % shape.digits[0].count == 0;
+    const std::size_t from = skip_lowest ? 1 : 0;
+    for (std::size_t i = from; i < shape.size; ++i)
         if (!shape.digits[i].member) residues.step = std::gcd(residues.step, shape.digits[i].stride);
     residues.counts.assign(static_cast<std::size_t>(block / residues.step), 0);
-    residues.counts[0] = 1;
+    residues.counts[0] = skip_lowest ? shape.digits[0].count : 1;
     const Digit* only = nullptr;
     std::size_t member_digits = 0;
-    for (std::size_t i = 0; i < shape.size; ++i) {
+    for (std::size_t i = from; i < shape.size; ++i) {
         if (shape.digits[i].member) {
             ++member_digits;
             only = &shape.digits[i];
@@ -153,8 +167,9 @@ Placement::Bound Placement::bound(GroupKind kind, std::int64_t block) const {
             for_residues([&](std::int64_t base) { return spread_of(offsets, base, block); });
         }
     } else if (member_digits == 1) {
-        for_residues(
-            [&](std::int64_t base) { return spread_of_progression(only->count, only->stride, base, block); });
+        for_residues([&](std::int64_t base) {
+            return spread_of_progression(only->count, only->stride, base, block, blocks_only);
+        });
     } else {
         // `only` is the outermost member digit. Its pattern repeats after `period` steps, so a long one is
         // cut short and the blocks of the periods left out are added.
@@ -240,7 +255,7 @@ Reach Placement::reach(GroupKind kind) const {
     reach.nodes = node.blocks;
     reach.members_per_domain = domain.together;
     reach.domains = domain.blocks;
-    if (m_nodes_per_pod > 0) reach.pods = bound(kind, m_nodes_per_pod * m_gpus_per_node).blocks;
+    if (m_nodes_per_pod > 0) reach.pods = bound(kind, m_nodes_per_pod * m_gpus_per_node, true).blocks;
     reach.rail_aligned = true;
     const bool cut_across = is_sliced(kind) && !m_even_slices;
     if (cut_across) {
