@@ -20,6 +20,11 @@ void add_precision(const Setup& setup, MegatronArguments& out) {
     case Precision::fp8:
         out.flag("--bf16");
         out.flag("--fp8-format", "hybrid");
+        // TransformerConfig: delayed scaling, the default, does not go with these two modules.
+        if (setup.plan.memory.recompute == Recompute::selective &&
+            (setup.recompute_modules & (kRecomputeMoeAct | kRecomputeLayernorm)) != 0) {
+            out.flag("--fp8-recipe", "tensorwise");
+        }
         break;
     case Precision::mxfp8:
         out.flag("--bf16");
