@@ -12,6 +12,9 @@ namespace {
 
 bool has_mla(const Setup& s) { return s.shape.mla.has_value(); }
 
+/// Fewer KV heads than heads: else the rules for heads have said it already.
+bool groups_queries(const Setup& s) { return !has_mla(s) && s.shape.kv() != s.shape.heads; }
+
 /// KV heads are split over the ranks, or whole copies of them are held by several.
 bool shares(std::int64_t kv_heads, std::int64_t ranks) {
     return kv_heads < 1 || kv_heads % ranks == 0 || ranks % kv_heads == 0;
@@ -45,7 +48,7 @@ void tensor_heads_describe(const Setup& s, Message& message) {
     propose_tensor(s, message);
 }
 
-bool tensor_kv_broken(const Setup& s) { return !has_mla(s) && !shares(s.shape.kv(), s.tensor); }
+bool tensor_kv_broken(const Setup& s) { return groups_queries(s) && !shares(s.shape.kv(), s.tensor); }
 
 void tensor_kv_describe(const Setup& s, Message& message) {
     say(message,
@@ -105,7 +108,7 @@ void ulysses_heads_describe(const Setup& s, Message& message) {
 }
 
 bool ulysses_kv_broken(const Setup& s) {
-    return is_ulysses(s) && !has_mla(s) && !shares(s.shape.kv(), head_ranks(s));
+    return is_ulysses(s) && groups_queries(s) && !shares(s.shape.kv(), head_ranks(s));
 }
 
 void ulysses_kv_describe(const Setup& s, Message& message) {
