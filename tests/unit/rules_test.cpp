@@ -209,3 +209,25 @@ TEST_CASE("all broken rules are reported at once") {
         CHECK_FALSE(message->fixes.empty());
     }
 }
+
+TEST_CASE("degrees at their bounds end in messages, not in overflow") {
+    const std::string most = "2147483647";
+    for (const char* field :
+         {"parallel.tensor", "parallel.pipeline", "parallel.virtual_pipeline", "parallel.context",
+          "parallel.expert", "parallel.expert_tensor", "parallel.data", "parallel.shard_group",
+          "parallel.virtual_pipeline_group", "training.micro_batch_size"}) {
+        INFO(field);
+        const std::vector<Message> one =
+            check(plan_with({kMoe, "parallel.zero=1", std::string(field) + "=" + most}));
+        CHECK(std::any_of(one.begin(), one.end(), [](const Message& m) {
+            return m.severity != Severity::error || !m.fixes.empty();
+        }));
+    }
+    const std::vector<Message> all = check(plan_with(
+        {kMoe, "parallel.tensor=" + most, "parallel.pipeline=" + most, "parallel.context=" + most,
+         "parallel.data=" + most, "parallel.expert=" + most, "parallel.expert_tensor=" + most,
+         "parallel.virtual_pipeline=" + most, "training.micro_batch_size=" + most, "cluster.gpus=10000000",
+         "training.global_batch_size=" + most, "training.sequence_length=1000000000"}));
+    CHECK(find(all, "world-size") != nullptr);
+    for (const Message& message : all) CHECK((message.severity != Severity::error || !message.fixes.empty()));
+}
