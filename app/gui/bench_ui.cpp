@@ -55,6 +55,7 @@ double frame(MainWindow& window, const PaintWatch& watch, const QElapsedTimer& c
     for (int quiet = 0; quiet < 2;) {
         const qint64 before = watch.paints();
         QApplication::sendPostedEvents();
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // as exec() would
         QApplication::processEvents();
         if (watch.paints() > before) {
             last = static_cast<double>(clock.nsecsElapsed() - startNs) / 1e6;

@@ -14,12 +14,15 @@ void Language::use(const QString& code) {
     if (wanted == m_code) return;
     m_code = wanted;
     QCoreApplication::removeTranslator(&m_own);
+    QCoreApplication::removeTranslator(&m_core);
     QCoreApplication::removeTranslator(&m_qt);
     QLocale::setDefault(QLocale(m_code));
     // Qt's own buttons: qtbase_en does not exist and is not needed.
     if (m_code != "en"_L1 &&
         m_qt.load(u"qtbase_"_s + m_code, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&m_qt);
+    // What core says; English needs none.
+    if (m_core.load(u":/i18n/core_%1.qm"_s.arg(m_code))) QCoreApplication::installTranslator(&m_core);
     // English has a catalogue too: it holds the plural forms.
     if (m_own.load(u":/i18n/shardlens_%1.qm"_s.arg(m_code))) QCoreApplication::installTranslator(&m_own);
 }
@@ -30,8 +33,7 @@ QString Language::ofSystem() {
 
 Language::~Language() {
     if (!QCoreApplication::instance()) return;
-    QCoreApplication::removeTranslator(&m_own);
-    QCoreApplication::removeTranslator(&m_qt);
+    for (QTranslator* translator : {&m_own, &m_core, &m_qt}) QCoreApplication::removeTranslator(translator);
 }
 
 } // namespace shardlens

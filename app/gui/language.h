@@ -18,7 +18,7 @@ public:
 
 private:
     QString m_code;
-    QTranslator m_own, m_qt;
+    QTranslator m_own, m_core, m_qt;
 };
 
 } // namespace shardlens

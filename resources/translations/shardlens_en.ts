@@ -1,4 +1,61 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>shardlens::ComparePage</name>
+    <message numerus="yes">
+        <source>%n field(s) differ</source>
+        <translation>
+            <numerusform>%n field differs</numerusform>
+            <numerusform>%n fields differ</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n number(s) differ</source>
+        <translation>
+            <numerusform>%n number differs</numerusform>
+            <numerusform>%n numbers differ</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ExportPage</name>
+    <message numerus="yes">
+        <source>%n file(s) written into %1</source>
+        <translation>
+            <numerusform>%n file written into %1</numerusform>
+            <numerusform>%n files written into %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MessagesPanel</name>
+    <message numerus="yes">
+        <source>… and %n more</source>
+        <translation>
+            <numerusform>… and %n more</numerusform>
+            <numerusform>… and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::PlanPanel</name>
+    <message numerus="yes">
+        <source>%n more field(s)</source>
+        <translation>
+            <numerusform>%n more field</numerusform>
+            <numerusform>%n more fields</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::VerdictPanel</name>
+    <message numerus="yes">
+        <source>± %1 (%n run(s))</source>
+        <translation>
+            <numerusform>± %1 (%n run)</numerusform>
+            <numerusform>± %1 (%n runs)</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -1,4 +1,1581 @@
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>core</name>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>active parameters</source>
+        <translation>激活参数</translation>
+    </message>
+    <message>
+        <source>parameters without embeddings</source>
+        <translation>不含嵌入的参数</translation>
+    </message>
+    <message>
+        <source>capacity</source>
+        <translation>容量</translation>
+    </message>
+    <message>
+        <source>usable memory</source>
+        <translation>可用显存</translation>
+    </message>
+    <message>
+        <source>peak memory</source>
+        <translation>峰值显存</translation>
+    </message>
+    <message>
+        <source>needed memory</source>
+        <translation>所需显存</translation>
+    </message>
+    <message>
+        <source>stage of the peak</source>
+        <translation>峰值所在阶段</translation>
+    </message>
+    <message>
+        <source>stage</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>micro-batches in flight</source>
+        <translation>在途微批次</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>logits and loss</source>
+        <translation>logits 与损失</translation>
+    </message>
+    <message>
+        <source>buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>fragmentation</source>
+        <translation>碎片</translation>
+    </message>
+    <message>
+        <source>device context</source>
+        <translation>设备上下文</translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>step time</source>
+        <translation>单步时间</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>tensor communication</source>
+        <translation>张量并行通信</translation>
+    </message>
+    <message>
+        <source>context communication</source>
+        <translation>上下文并行通信</translation>
+    </message>
+    <message>
+        <source>expert communication</source>
+        <translation>专家并行通信</translation>
+    </message>
+    <message>
+        <source>pipeline communication</source>
+        <translation>流水线通信</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>data communication</source>
+        <translation>数据并行通信</translation>
+    </message>
+    <message>
+        <source>optimizer step</source>
+        <translation>优化器更新</translation>
+    </message>
+    <message>
+        <source>offload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>hidden data communication</source>
+        <translation>被掩盖的数据并行通信</translation>
+    </message>
+    <message>
+        <source>bubble fraction</source>
+        <translation>气泡占比</translation>
+    </message>
+    <message>
+        <source>tokens per second</source>
+        <translation>每秒 token 数</translation>
+    </message>
+    <message>
+        <source>tokens per second and GPU</source>
+        <translation>每 GPU 每秒 token 数</translation>
+    </message>
+    <message>
+        <source>model FLOP/s per GPU</source>
+        <translation>每 GPU 模型 FLOP/s</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>HFU</source>
+        <translation>HFU</translation>
+    </message>
+    <message>
+        <source>time to train</source>
+        <translation>训练时长</translation>
+    </message>
+    <message>
+        <source>step error, median</source>
+        <translation>单步误差,中位数</translation>
+    </message>
+    <message>
+        <source>step error, 90 %</source>
+        <translation>单步误差,90 %</translation>
+    </message>
+    <message>
+        <source>memory error, median</source>
+        <translation>显存误差,中位数</translation>
+    </message>
+    <message>
+        <source>memory error, 90 %</source>
+        <translation>显存误差,90 %</translation>
+    </message>
+    <message>
+        <source>published runs compared</source>
+        <translation>对比过的公开训练</translation>
+    </message>
+    <message>
+        <source>GPU hours</source>
+        <translation>GPU 小时</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>energy</source>
+        <translation>能耗</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>%1, stage %2</source>
+        <translation>%1,阶段 %2</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ComparePage</name>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>Pinned: &lt;b&gt;%1&lt;/b&gt;. Current: &lt;b&gt;%2&lt;/b&gt;.</source>
+        <translation>已固定:&lt;b&gt;%1&lt;/b&gt;。当前:&lt;b&gt;%2&lt;/b&gt;。</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>Current</source>
+        <translation>当前</translation>
+    </message>
+    <message>
+        <source>The plans are equal</source>
+        <translation>两个方案相同</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n field(s) differ</source>
+        <translation>
+            <numerusform>%n 个字段不同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Change, %</source>
+        <translation>变化,%</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n number(s) differ</source>
+        <translation>
+            <numerusform>%n 个数值不同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pin the plan as it is now, then change something: the differences appear here and as ghosts in every view.</source>
+        <translation>先固定当前方案,再作改动:差异会显示在这里,并以虚影显示在每个视图中。</translation>
+    </message>
+    <message>
+        <source>Pin this plan</source>
+        <translation>固定此方案</translation>
+    </message>
+    <message>
+        <source>Fields that differ</source>
+        <translation>不同的字段</translation>
+    </message>
+    <message>
+        <source>Numbers that differ</source>
+        <translation>不同的数值</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::Document</name>
+    <message>
+        <source>%1 on %2 GPUs</source>
+        <translation>%1,%2 个 GPU</translation>
+    </message>
+    <message>
+        <source>a model</source>
+        <translation>某模型</translation>
+    </message>
+    <message>
+        <source>there is no such field</source>
+        <translation>没有这个字段</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Fix: %1</source>
+        <translation>修正:%1</translation>
+    </message>
+    <message>
+        <source>clipboard</source>
+        <translation>剪贴板</translation>
+    </message>
+    <message>
+        <source>Paste plan</source>
+        <translation>粘贴方案</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ExplainPanel</name>
+    <message>
+        <source>exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>modelled</source>
+        <translation>模型估算</translation>
+    </message>
+    <message>
+        <source>assumed</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>Point at a figure, a bar or a block to see its formula, the values put in and the source; click to keep it here.</source>
+        <translation>指向一个数值、柱条或色块,即可看到公式、代入的数值和出处;单击可保留在此。</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>出处:%1</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>解释</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ExportPage</name>
+    <message>
+        <source> (%1 would do)</source>
+        <translation>(改为 %1 即可)</translation>
+    </message>
+    <message>
+        <source>%1 cannot run this plan: %2</source>
+        <translation>%1 无法运行此方案:%2</translation>
+    </message>
+    <message>
+        <source>The plan breaks rules; mend them first, or the run will not start.</source>
+        <translation>方案违反规则;请先修正,否则无法启动训练。</translation>
+    </message>
+    <message>
+        <source>The plan does not fit into memory; the files are written all the same.</source>
+        <translation>方案超出显存;文件仍会写出。</translation>
+    </message>
+    <message>
+        <source>Everything in the plan is expressed.</source>
+        <translation>方案的全部内容都已表达。</translation>
+    </message>
+    <message>
+        <source>Not expressed in these files:</source>
+        <translation>这些文件未能表达:</translation>
+    </message>
+    <message>
+        <source>Nothing to write for this launcher.</source>
+        <translation>此启动器没有可写的文件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s) written into %1</source>
+        <translation>
+            <numerusform>已将 %n 个文件写入 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Launcher</source>
+        <translation>启动器(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Launcher</source>
+        <translation>启动器</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Content of the file</source>
+        <translation>文件内容</translation>
+    </message>
+    <message>
+        <source>What is not expressed</source>
+        <translation>未能表达的内容</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Instead</source>
+        <translation>替代做法</translation>
+    </message>
+    <message>
+        <source>Save into a folder…</source>
+        <translation>保存到文件夹…</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::FieldControl</name>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>default (%1)</source>
+        <translation>默认(%1)</translation>
+    </message>
+    <message>
+        <source>“%1” is not a number; write 8192, 8k, 2^13 or 1e6.</source>
+        <translation>“%1”不是数字;可写 8192、8k、2^13 或 1e6。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a whole number; write a list such as 20, 20, 20, 20.</source>
+        <translation>“%1”不是整数;请写成列表,例如 20, 20, 20, 20。</translation>
+    </message>
+    <message>
+        <source>%1, slider</source>
+        <translation>%1,滑块</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>%1 is locked: a search leaves it alone</source>
+        <translation>%1 已锁定:搜索不会改动它</translation>
+    </message>
+    <message>
+        <source>Lock %1 for a search</source>
+        <translation>为搜索锁定 %1</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::GanttView</name>
+    <message>
+        <source>%1 of micro-batch %2</source>
+        <translation>微批次 %2 的%1</translation>
+    </message>
+    <message>
+        <source>, direction %1</source>
+        <translation>,方向 %1</translation>
+    </message>
+    <message>
+        <source>, chunk %1</source>
+        <translation>,模型块 %1</translation>
+    </message>
+    <message>
+        <source>Stage %1: %2</source>
+        <translation>阶段 %1:%2</translation>
+    </message>
+    <message>
+        <source>, together with %1</source>
+        <translation>,与 %1 重叠</translation>
+    </message>
+    <message>
+        <source>starts at %1, takes %2</source>
+        <translation>开始于 %1,耗时 %2</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Pick a model and a cluster, or open a plan, to see when each stage works on which micro-batch.</source>
+        <translation>选择模型和集群,或打开方案,即可看到各阶段何时处理哪个微批次。</translation>
+    </message>
+    <message>
+        <source>Textbook fidelity has no timeline: its bubble is the closed form (p − 1) / (m + p − 1). Switch the plan to detailed fidelity to see the schedule.</source>
+        <translation>教科书精度没有时间线:其气泡为闭式 (p − 1) / (m + p − 1)。请将方案切换到详细精度以查看调度。</translation>
+    </message>
+    <message>
+        <source>Only the summary of the timeline was computed.</source>
+        <translation>只计算了时间线的汇总。</translation>
+    </message>
+    <message>
+        <source>There is no timeline: this schedule cannot be built with these sizes; see the messages.</source>
+        <translation>没有时间线:在这些规模下无法构成此调度;请看消息。</translation>
+    </message>
+    <message>
+        <source>Pipeline timeline</source>
+        <translation>流水线时间线</translation>
+    </message>
+    <message>
+        <source>%1: one stage, %2 micro-batches one after another, no bubble</source>
+        <translation>%1:单阶段,%2 个微批次依次执行,无气泡</translation>
+    </message>
+    <message>
+        <source>%1: %2 stages × %3 micro-batches, bubble %4</source>
+        <translation>%1:%2 个阶段 × %3 个微批次,气泡 %4</translation>
+    </message>
+    <message>
+        <source>micro-batch %1 framed</source>
+        <translation>框出微批次 %1</translation>
+    </message>
+    <message>
+        <source>wheel zooms, drag moves</source>
+        <translation>滚轮缩放,拖动平移</translation>
+    </message>
+    <message>
+        <source>%1 of %2 shown, F shows all</source>
+        <translation>显示 %1 / %2,按 F 显示全部</translation>
+    </message>
+    <message>
+        <source>%1 pipeline stages work on %2 micro-batches in %3; %4 of their time is idle.</source>
+        <translation>%1 个流水线阶段在 %3 内处理 %2 个微批次;空闲占 %4。</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>time, s</source>
+        <translation>时间,s</translation>
+    </message>
+    <message>
+        <source>time, ms</source>
+        <translation>时间,ms</translation>
+    </message>
+    <message>
+        <source>time, µs</source>
+        <translation>时间,µs</translation>
+    </message>
+    <message>
+        <source>S%1</source>
+        <translation>S%1</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>input gradient</source>
+        <translation>输入梯度</translation>
+    </message>
+    <message>
+        <source>weight gradient</source>
+        <translation>权重梯度</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MainWindow</name>
+    <message>
+        <source>Overview</source>
+        <translation>总览</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Model size %1</source>
+        <translation>模型规模 %1</translation>
+    </message>
+    <message>
+        <source>ShardLens – %1[*]</source>
+        <translation>ShardLens – %1[*]</translation>
+    </message>
+    <message>
+        <source>Views</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>解释</translation>
+    </message>
+    <message>
+        <source>Hide this line</source>
+        <translation>隐藏此行</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Plan</source>
+        <translation>方案(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;New from preset</source>
+        <translation>从预设新建(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>面板(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Colours</source>
+        <translation>配色(&amp;C)</translation>
+    </message>
+    <message>
+        <source>P&amp;resets</source>
+        <translation>预设(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Picture of the view…</source>
+        <translation>视图截图(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy plan as JSON</source>
+        <translation>复制方案 JSON(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste plan</source>
+        <translation>粘贴方案(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset layout</source>
+        <translation>重置布局(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Full screen</source>
+        <translation>全屏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Pin this plan</source>
+        <translation>固定此方案(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Unpin</source>
+        <translation>取消固定(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard</source>
+        <translation>键盘操作(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;About ShardLens</source>
+        <translation>关于 ShardLens(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;High contrast</source>
+        <translation>高对比度(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Overview</source>
+        <translation>总览(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Memory</source>
+        <translation>显存(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Time</source>
+        <translation>时间(&amp;T)</translation>
+    </message>
+    <message>
+        <source>P&amp;ipeline</source>
+        <translation>流水线(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Topo&amp;logy</source>
+        <translation>拓扑(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>比较(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>导出(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Preset %1</source>
+        <translation>预设 %1</translation>
+    </message>
+    <message>
+        <source>No presets found</source>
+        <translation>没有找到预设</translation>
+    </message>
+    <message>
+        <source>Keyboard</source>
+        <translation>键盘操作</translation>
+    </message>
+    <message>
+        <source>Tab, Shift+Tab</source>
+        <translation>Tab、Shift+Tab</translation>
+    </message>
+    <message>
+        <source>next and previous field</source>
+        <translation>下一个、上一个字段</translation>
+    </message>
+    <message>
+        <source>← → on a slider</source>
+        <translation>滑块上的 ← →</translation>
+    </message>
+    <message>
+        <source>previous and next legal value</source>
+        <translation>上一个、下一个合法值</translation>
+    </message>
+    <message>
+        <source>↑ ↓ in a number field</source>
+        <translation>数字框中的 ↑ ↓</translation>
+    </message>
+    <message>
+        <source>next and previous legal value</source>
+        <translation>下一个、上一个合法值</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>take the typed value: 8192, 8k, 2^13, 1e6</source>
+        <translation>采用键入的值:8192、8k、2^13、1e6</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>drop the typed value</source>
+        <translation>放弃键入的值</translation>
+    </message>
+    <message>
+        <source>Arrow keys in a view</source>
+        <translation>视图中的方向键</translation>
+    </message>
+    <message>
+        <source>walk over its parts; the explanation follows</source>
+        <translation>在各部分间移动,解释随之更新</translation>
+    </message>
+    <message>
+        <source>About ShardLens</source>
+        <translation>关于 ShardLens</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;ShardLens %1&lt;/h3&gt;&lt;p&gt;Explore how a large model is trained on many GPUs: memory, step time, pipeline and placement follow the hand.&lt;/p&gt;&lt;p&gt;README.md beside the source is the guide: a tour of five minutes, the architecture, how to add a preset.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;ShardLens %1&lt;/h3&gt;&lt;p&gt;探索大模型如何在大量 GPU 上训练:显存、单步时间、流水线和放置随手而动。&lt;/p&gt;&lt;p&gt;源代码旁的 README.md 是使用指南:五分钟导览、架构、如何添加预设。&lt;/p&gt;&lt;p&gt;自由软件,遵循 GNU 通用公共许可证第 3 版或更高版本。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Open a plan</source>
+        <translation>打开方案</translation>
+    </message>
+    <message>
+        <source>Plans (*.json);;All files (*)</source>
+        <translation>方案 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Save the plan</source>
+        <translation>保存方案</translation>
+    </message>
+    <message>
+        <source>Plans (*.json)</source>
+        <translation>方案 (*.json)</translation>
+    </message>
+    <message>
+        <source>Folder for the files</source>
+        <translation>存放文件的文件夹</translation>
+    </message>
+    <message>
+        <source>Picture of the view</source>
+        <translation>视图截图</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>%1: cannot be written; choose a folder you may write to</source>
+        <translation>%1:无法写入;请选择有写权限的文件夹</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的改动</translation>
+    </message>
+    <message>
+        <source>%1 has unsaved changes.</source>
+        <translation>%1 有未保存的改动。</translation>
+    </message>
+    <message>
+        <source>No plan opened yet</source>
+        <translation>尚未打开过方案</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MemoryChart</name>
+    <message>
+        <source>Memory per stage</source>
+        <translation>各阶段显存</translation>
+    </message>
+    <message>
+        <source>GiB per GPU</source>
+        <translation>每 GPU GiB</translation>
+    </message>
+    <message>
+        <source>%1 capacity</source>
+        <translation>容量 %1</translation>
+    </message>
+    <message>
+        <source>%1 usable</source>
+        <translation>可用 %1</translation>
+    </message>
+    <message>
+        <source>dashed: pinned plan</source>
+        <translation>虚线:已固定方案</translation>
+    </message>
+    <message>
+        <source>Pick a model and a cluster, or open a plan, to see the memory of every pipeline stage.</source>
+        <translation>选择模型和集群,或打开方案,即可看到各流水线阶段的显存。</translation>
+    </message>
+    <message>
+        <source>Stage %1 of %2 needs most: %3 of %4 usable and %5 capacity.</source>
+        <translation>共 %2 个阶段,阶段 %1 占用最多:%3,可用 %4,容量 %5。</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>pipeline stage</source>
+        <translation>流水线阶段</translation>
+    </message>
+    <message>
+        <source>Stage %1, %2: %3 (%4 of %5)</source>
+        <translation>阶段 %1,%2:%3(占 %5 的 %4)</translation>
+    </message>
+    <message>
+        <source>as pinned</source>
+        <translation>与固定方案相同</translation>
+    </message>
+    <message>
+        <source>%1 against the pinned plan</source>
+        <translation>与固定方案相比 %1</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MessagesPanel</name>
+    <message>
+        <source>Nothing to mend: the plan breaks no rule.</source>
+        <translation>无需修正:方案没有违反规则。</translation>
+    </message>
+    <message numerus="yes">
+        <source>… and %n more</source>
+        <translation>
+            <numerusform>… 还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Apply: %1</source>
+        <translation>应用:%1</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::PlanPanel</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Parallel</source>
+        <translation>并行</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Plan and software</source>
+        <translation>方案与软件</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>More fields: %1</source>
+        <translation>更多字段:%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more field(s)</source>
+        <translation>
+            <numerusform>还有 %n 个字段</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::PresetBar</name>
+    <message>
+        <source>own shape</source>
+        <translation>自定义结构</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>The architecture that is trained</source>
+        <translation>要训练的模型结构</translation>
+    </message>
+    <message>
+        <source>&amp;Cluster</source>
+        <translation>集群(&amp;C)</translation>
+    </message>
+    <message>
+        <source>The kind of node; the number of GPUs is in the plan</source>
+        <translation>节点类型;GPU 数量在方案中</translation>
+    </message>
+    <message>
+        <source>&amp;Stack</source>
+        <translation>软件栈(&amp;S)</translation>
+    </message>
+    <message>
+        <source>The training software assumed: what it fuses, overlaps and keeps</source>
+        <translation>假定的训练软件:融合什么、重叠什么、保留什么</translation>
+    </message>
+    <message>
+        <source>&amp;Target</source>
+        <translation>目标(&amp;T)</translation>
+    </message>
+    <message>
+        <source>The launcher whose own rules apply on top</source>
+        <translation>还须满足其自身规则的启动器</translation>
+    </message>
+    <message>
+        <source>F&amp;idelity</source>
+        <translation>精度(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Detailed: every tensor and kernel. Textbook: the formulas of the papers.</source>
+        <translation>详细:逐个张量和算子。教科书:论文中的公式。</translation>
+    </message>
+    <message>
+        <source>any launcher</source>
+        <translation>任意启动器</translation>
+    </message>
+    <message>
+        <source>detailed</source>
+        <translation>详细</translation>
+    </message>
+    <message>
+        <source>textbook</source>
+        <translation>教科书</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ReportTable</name>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>micro-batches in flight</source>
+        <translation>在途微批次</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>total, against pinned</source>
+        <translation>合计,相对固定方案</translation>
+    </message>
+    <message>
+        <source>host memory</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>Memory by stage, table</source>
+        <translation>各阶段显存,表格</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Parts of the step, table</source>
+        <translation>单步组成,表格</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::SizeControl</name>
+    <message>
+        <source>Model size</source>
+        <translation>模型规模</translation>
+    </message>
+    <message>
+        <source>Model size, slider</source>
+        <translation>模型规模,滑块</translation>
+    </message>
+    <message>
+        <source>Parameters. The slider steps through the presets of the model&apos;s family and through shapes scaled between them; 13B or 1.5e9 can be typed.</source>
+        <translation>参数量。滑块依次经过该模型系列的预设以及其间缩放出的结构;也可键入 13B 或 1.5e9。</translation>
+    </message>
+    <message>
+        <source>This model belongs to no family of presets; pick one that does to scale it.</source>
+        <translation>此模型不属于任何预设系列;请选择属于某系列的模型来缩放。</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::StepBar</name>
+    <message>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>The time of a step appears here as soon as the plan can be evaluated.</source>
+        <translation>方案可以评估后,这里会显示单步时间。</translation>
+    </message>
+    <message>
+        <source>Step time by part</source>
+        <translation>单步时间组成</translation>
+    </message>
+    <message>
+        <source>pinned below: %1</source>
+        <translation>下方为固定方案:%1</translation>
+    </message>
+    <message>
+        <source>%1 against the pinned plan below: %2</source>
+        <translation>与下方固定方案 %2 相比 %1</translation>
+    </message>
+    <message>
+        <source>One step takes %1; the largest part is %2 with %3.</source>
+        <translation>一步用时 %1;最大部分是 %2,%3。</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3 of %4)</source>
+        <translation>%1:%2(占 %4 的 %3)</translation>
+    </message>
+    <message>
+        <source>Pinned plan</source>
+        <translation>固定方案</translation>
+    </message>
+    <message>
+        <source>as pinned</source>
+        <translation>与固定方案相同</translation>
+    </message>
+    <message>
+        <source>%1 against the pinned plan</source>
+        <translation>与固定方案相比 %1</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::TopologyView</name>
+    <message>
+        <source>GPU %1: node %2, slot %3</source>
+        <translation>GPU %1:节点 %2,插槽 %3</translation>
+    </message>
+    <message>
+        <source>, pod %1</source>
+        <translation>,pod %1</translation>
+    </message>
+    <message>
+        <source>coordinates: tensor %1, context %2, data %3, pipeline %4</source>
+        <translation>坐标:张量 %1,上下文 %2,数据 %3,流水线 %4</translation>
+    </message>
+    <message>
+        <source>%1 group: %2</source>
+        <translation>%1组:%2</translation>
+    </message>
+    <message>
+        <source>memory: %1 of %2</source>
+        <translation>显存:%1 / %2</translation>
+    </message>
+    <message>
+        <source>pod %1</source>
+        <translation>pod %1</translation>
+    </message>
+    <message>
+        <source>node %1</source>
+        <translation>节点 %1</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Pick a model and a cluster, or open a plan, to see which GPU holds what.</source>
+        <translation>选择模型和集群,或打开方案,即可看到每个 GPU 放了什么。</translation>
+    </message>
+    <message>
+        <source>The degrees of parallelism do not multiply to the number of GPUs; see the messages.</source>
+        <translation>各并行度之积不等于 GPU 数;请看消息。</translation>
+    </message>
+    <message>
+        <source>pipeline stage</source>
+        <translation>流水线阶段</translation>
+    </message>
+    <message>
+        <source>tensor group</source>
+        <translation>张量组</translation>
+    </message>
+    <message>
+        <source>context group</source>
+        <translation>上下文组</translation>
+    </message>
+    <message>
+        <source>expert group</source>
+        <translation>专家组</translation>
+    </message>
+    <message>
+        <source>data group</source>
+        <translation>数据组</translation>
+    </message>
+    <message>
+        <source>pipeline group</source>
+        <translation>流水线组</translation>
+    </message>
+    <message>
+        <source>memory used</source>
+        <translation>显存占用</translation>
+    </message>
+    <message>
+        <source>Colour GPUs by</source>
+        <translation>GPU 着色依据</translation>
+    </message>
+    <message>
+        <source>What the colour of a GPU stands for</source>
+        <translation>GPU 颜色的含义</translation>
+    </message>
+    <message>
+        <source>Cluster map</source>
+        <translation>集群图</translation>
+    </message>
+    <message>
+        <source>%1 GPUs in %2 nodes.</source>
+        <translation>%2 个节点中的 %1 个 GPU。</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>expert</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: inside one node</source>
+        <translation>%1:在一个节点内</translation>
+    </message>
+    <message>
+        <source>%1: over %2 nodes</source>
+        <translation>%1:跨 %2 个节点</translation>
+    </message>
+    <message>
+        <source>%1: over %2 nodes in %3 pods</source>
+        <translation>%1:跨 %3 个 pod 的 %2 个节点</translation>
+    </message>
+    <message>
+        <source>over usable</source>
+        <translation>超过可用</translation>
+    </message>
+    <message>
+        <source>over capacity</source>
+        <translation>超过容量</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>, then the colours repeat</source>
+        <translation>,之后颜色重复</translation>
+    </message>
+    <message>
+        <source>%1 GPUs, %2 nodes</source>
+        <translation>%1 个 GPU,%2 个节点</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::VerdictPanel</name>
+    <message>
+        <source>No plan</source>
+        <translation>没有方案</translation>
+    </message>
+    <message>
+        <source>Not valid</source>
+        <translation>无效</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>Barely fits</source>
+        <translation>勉强放下</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>Peak, stage %1</source>
+        <translation>峰值,阶段 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Error here</source>
+        <translation>此处误差</translation>
+    </message>
+    <message numerus="yes">
+        <source>± %1 (%n run(s))</source>
+        <translation>
+            <numerusform>± %1(%n 次训练)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>never compared</source>
+        <translation>未曾对比</translation>
+    </message>
+    <message>
+        <source>MFU / HFU</source>
+        <translation>MFU / HFU</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>Tokens/s/GPU</source>
+        <translation>Token/s/GPU</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 token</translation>
+    </message>
+    <message>
+        <source>Time to train</source>
+        <translation>训练时长</translation>
+    </message>
+    <message>
+        <source>set training tokens</source>
+        <translation>请设置训练 token 数</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>GPU hours</source>
+        <translation>GPU 小时</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>能耗</translation>
+    </message>
+    <message>
+        <source>Open a plan, or pick a model and a cluster in the toolbar.</source>
+        <translation>打开方案,或在工具栏选择模型和集群。</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>Click a figure to see where it comes from; the arrow keys move between them.</source>
+        <translation>单击数值可查看来历;方向键在数值间移动。</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::format</name>
+    <message>
+        <source>years</source>
+        <translation>年</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <translation>天</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>小时</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>trillion</source>
+        <translation>万亿</translation>
+    </message>
+    <message>
+        <source>billion</source>
+        <translation>十亿</translation>
+    </message>
+    <message>
+        <source>million</source>
+        <translation>百万</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::terms</name>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>logits</source>
+        <translation>logits</translation>
+    </message>
+    <message>
+        <source>buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>fragmentation</source>
+        <translation>碎片</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>fwd</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>bwd</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>recomputation</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>tensor communication</source>
+        <translation>张量并行通信</translation>
+    </message>
+    <message>
+        <source>TP</source>
+        <translation>TP</translation>
+    </message>
+    <message>
+        <source>context communication</source>
+        <translation>上下文并行通信</translation>
+    </message>
+    <message>
+        <source>CP</source>
+        <translation>CP</translation>
+    </message>
+    <message>
+        <source>expert communication</source>
+        <translation>专家并行通信</translation>
+    </message>
+    <message>
+        <source>EP</source>
+        <translation>EP</translation>
+    </message>
+    <message>
+        <source>pipeline communication</source>
+        <translation>流水线通信</translation>
+    </message>
+    <message>
+        <source>PP</source>
+        <translation>PP</translation>
+    </message>
+    <message>
+        <source>pipeline bubble</source>
+        <translation>流水线气泡</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>data-parallel communication</source>
+        <translation>数据并行通信</translation>
+    </message>
+    <message>
+        <source>DP</source>
+        <translation>DP</translation>
+    </message>
+    <message>
+        <source>offload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+</context>
 </TS>

@@ -51,6 +51,7 @@ void settle(MainWindow& window) {
     for (int turn = 0; turn < 6 || !window.settled(); ++turn) {
         window.settle();
         QApplication::sendPostedEvents();
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // no event loop of exec() runs here
         QApplication::processEvents();
     }
 }

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "controls/core_text.h"
 #include "controls/quantity.h"
@@ -39,13 +40,89 @@ QString signOf(Severity severity) {
 
 } // namespace
 
+/// One message with its fixes; its widgets are kept when another message comes.
+class MessagesPanel::Card : public QFrame {
+public:
+    explicit Card(MessagesPanel& panel, QWidget* parent)
+        : QFrame(parent), m_panel(panel), m_layout(new QVBoxLayout(this)), m_text(new QLabel(this)),
+          m_show(new QToolButton(this)) {
+        setFrameShape(QFrame::StyledPanel);
+        setAutoFillBackground(true);
+        m_layout->setContentsMargins(8, 6, 8, 6);
+        m_layout->setSpacing(4);
+        m_text->setTextFormat(Qt::RichText);
+        m_text->setWordWrap(true);
+        m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_layout->addWidget(m_text);
+        m_show->setAutoRaise(true);
+        m_show->setFocusPolicy(Qt::StrongFocus);
+        m_layout->addWidget(m_show, 0, Qt::AlignLeft);
+        connect(m_show, &QToolButton::clicked, this,
+                [this] { emit m_panel.fieldRequested(toQString(m_message.path)); });
+    }
+
+    void setMessage(const Message& message, const Theme& theme) {
+        m_message = message;
+        const QColor ink = theme.color(roleOf(message.severity));
+        if (const QColor paper = mixed(theme.card(), ink, 0.10); palette().color(QPalette::Window) != paper) {
+            QPalette tinted = palette();
+            tinted.setColor(QPalette::Window, paper);
+            setPalette(tinted);
+        }
+        const QString sentence = translated(message);
+        m_text->setText(u"<span style='color:%1'><b>%2</b></span> %3"_s.arg(
+            ink.name(), signOf(message.severity), sentence.toHtmlEscaped()));
+        m_text->setAccessibleName(sentence);
+        setAccessibleName(sentence);
+        while (m_fixes.size() < message.fixes.size()) addButton();
+        for (std::size_t i = 0; i < m_fixes.size(); ++i) {
+            QPushButton* button = m_fixes[i];
+            button->setVisible(i < message.fixes.size());
+            if (i >= message.fixes.size()) continue;
+            const QString what = describe(message.fixes[i]);
+            button->setText(button->fontMetrics().elidedText(what, Qt::ElideMiddle, 240));
+            button->setAccessibleName(MessagesPanel::tr("Apply: %1").arg(what));
+            button->setToolTip(MessagesPanel::tr("Apply: %1").arg(what));
+        }
+        const bool field = !message.path.empty() && find_field(message.path);
+        m_show->setVisible(field);
+        if (field) m_show->setText(MessagesPanel::tr("Show %1").arg(labelOfPath(message.path)));
+    }
+
+private:
+    void addButton() {
+        auto* button = new QPushButton(this);
+        button->setProperty("fix", true);
+        const std::size_t index = m_fixes.size();
+        connect(button, &QPushButton::clicked, this, [this, index] {
+            // A copy: applying it fills this card anew.
+            const Fix fix = m_message.fixes[index];
+            emit m_panel.fixRequested(fix);
+        });
+        m_layout->insertWidget(m_layout->count() - 1, button, 0, Qt::AlignLeft);
+        m_fixes.push_back(button);
+    }
+
+    MessagesPanel& m_panel;
+    Message m_message;
+    QVBoxLayout* m_layout;
+    QLabel* m_text;
+    QToolButton* m_show;
+    std::vector<QPushButton*> m_fixes;
+};
+
 MessagesPanel::MessagesPanel(const Theme& theme, QWidget* parent)
-    : QScrollArea(parent), m_theme(theme), m_body(new QWidget(this)), m_layout(new QVBoxLayout(m_body)) {
+    : QScrollArea(parent), m_theme(theme), m_body(new QWidget(this)), m_layout(new QVBoxLayout(m_body)),
+      m_empty(new QLabel(m_body)), m_more(new QLabel(m_body)) {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_layout->setContentsMargins(8, 6, 8, 6);
     m_layout->setSpacing(6);
+    m_empty->setWordWrap(true);
+    m_layout->addWidget(m_empty);
+    m_layout->addWidget(m_more);
+    m_layout->addStretch(1);
     setWidget(m_body);
     retranslate();
 }
@@ -53,88 +130,34 @@ MessagesPanel::MessagesPanel(const Theme& theme, QWidget* parent)
 void MessagesPanel::setMessages(const std::vector<Message>& messages) {
     if (messages == m_messages) return;
     m_messages = messages;
-    rebuild();
+    refill();
 }
 
 void MessagesPanel::setTheme(const Theme& theme) {
     m_theme = theme;
-    rebuild();
+    refill();
 }
 
-void MessagesPanel::rebuild() {
-    // The keyboard stays in the list when the card that held it goes.
-    const bool hadFocus = m_body->isAncestorOf(focusWidget() ? focusWidget() : this) && isActiveWindow();
-    while (QLayoutItem* item = m_layout->takeAt(0)) {
-        if (QWidget* widget = item->widget()) {
-            widget->hide();
-            widget->deleteLater();
-        }
-        delete item;
+void MessagesPanel::refill() {
+    const std::size_t shown = std::min(m_messages.size(), kMaxCards);
+    while (m_cards.size() < shown) {
+        auto* card = new Card(*this, m_body);
+        m_layout->insertWidget(m_layout->count() - 2, card);
+        m_cards.push_back(card);
     }
-    QPalette paper = palette();
-    paper.setColor(QPalette::Window, m_theme.card());
-    m_body->setPalette(paper);
-    if (m_messages.empty()) {
-        auto* empty = new QLabel(tr("Nothing to mend: the plan breaks no rule."), m_body);
-        empty->setWordWrap(true);
-        m_layout->addWidget(empty);
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        if (i < shown) m_cards[i]->setMessage(m_messages[i], m_theme);
+        m_cards[i]->setVisible(i < shown);
     }
-    for (std::size_t i = 0; i < m_messages.size() && i < kMaxCards; ++i)
-        m_layout->addWidget(card(m_messages[i]));
-    if (m_messages.size() > kMaxCards)
-        m_layout->addWidget(new QLabel(
-            tr("… and %n more", nullptr, static_cast<int>(m_messages.size() - kMaxCards)), m_body));
-    m_layout->addStretch(1);
-    if (hadFocus) setFocus();
-}
-
-QWidget* MessagesPanel::card(const Message& message) {
-    auto* frame = new QFrame(m_body);
-    frame->setFrameShape(QFrame::StyledPanel);
-    const QColor ink = m_theme.color(roleOf(message.severity));
-    QPalette tinted = palette();
-    tinted.setColor(QPalette::Window, mixed(m_theme.card(), ink, 0.10));
-    frame->setPalette(tinted);
-    frame->setAutoFillBackground(true);
-    auto* layout = new QVBoxLayout(frame);
-    layout->setContentsMargins(8, 6, 8, 6);
-    layout->setSpacing(4);
-
-    auto* text = new QLabel(frame);
-    text->setTextFormat(Qt::RichText);
-    text->setText(u"<span style='color:%1'><b>%2</b></span> %3"_s.arg(ink.name(), signOf(message.severity),
-                                                                      translated(message).toHtmlEscaped()));
-    text->setWordWrap(true);
-    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    text->setAccessibleName(translated(message));
-    layout->addWidget(text);
-
-    for (const Fix& fix : message.fixes) {
-        const QString what = describe(fix);
-        auto* button = new QPushButton(frame);
-        button->setText(button->fontMetrics().elidedText(what, Qt::ElideMiddle, 250));
-        button->setAccessibleName(tr("Apply: %1").arg(what));
-        button->setToolTip(tr("Apply: %1").arg(what));
-        button->setProperty("fix", true);
-        connect(button, &QPushButton::clicked, this, [this, fix] { emit fixRequested(fix); });
-        layout->addWidget(button, 0, Qt::AlignLeft);
-    }
-    if (!message.path.empty() && find_field(message.path)) {
-        auto* show = new QToolButton(frame);
-        show->setAutoRaise(true);
-        show->setFocusPolicy(Qt::StrongFocus);
-        show->setText(tr("Show %1").arg(labelOfPath(message.path)));
-        connect(show, &QToolButton::clicked, this,
-                [this, path = toQString(message.path)] { emit fieldRequested(path); });
-        layout->addWidget(show, 0, Qt::AlignLeft);
-    }
-    frame->setAccessibleName(translated(message));
-    return frame;
+    m_empty->setVisible(m_messages.empty());
+    m_more->setVisible(m_messages.size() > shown);
+    m_more->setText(tr("… and %n more", nullptr, static_cast<int>(m_messages.size() - shown)));
 }
 
 void MessagesPanel::retranslate() {
     setAccessibleName(tr("Messages"));
-    rebuild();
+    m_empty->setText(tr("Nothing to mend: the plan breaks no rule."));
+    refill();
 }
 
 void MessagesPanel::changeEvent(QEvent* event) {

@@ -33,13 +33,15 @@ protected:
     [[nodiscard]] QSize sizeHint() const override;
 
 private:
-    void rebuild();
-    QWidget* card(const Message& message);
+    class Card;
+    void refill();
 
     Theme m_theme;
     std::vector<Message> m_messages;
     QWidget* m_body;
     QVBoxLayout* m_layout;
+    QLabel *m_empty, *m_more;
+    std::vector<Card*> m_cards; ///< kept and filled anew: a drag changes messages at every step
 };
 
 } // namespace shardlens
