@@ -71,8 +71,11 @@ struct StackProfile {
          overlap_pipeline = false, overlap_expert = false;
 
     // Memory.
-    double parameter_bytes = 2;      ///< working copy, 16-bit training
-    double gradient_extra_bytes = 0; ///< e.g. nanotron keeps 16-bit gradients and an fp32 accumulator
+    double parameter_bytes = 2; ///< working copy, 16-bit training
+    double gradient_extra_bytes =
+        0; ///< 16-bit gradients beside an fp32 accumulator (nanotron, DeepSpeed bf16)
+    double sharded_gradient_copy_bytes =
+        0; ///< with 16-bit gradients: fp32 copy of the rank's shard (DeepSpeed fp16)
     Dtype gradient_dtype = Dtype::fp32;
     Dtype optimizer_dtype = Dtype::fp32;
     bool master_weights = true;   ///< fp32 master copy beside the moments

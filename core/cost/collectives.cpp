@@ -2,6 +2,7 @@
 #include "cost/collectives.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "cost/machine.h"
@@ -78,13 +79,37 @@ template <class N> N ramp(const Setup& setup, const N& bytes) {
            pow_of(megabytes, N(0.5));
 }
 
+/// Distance between neighbours of a group along one axis; 0 for groups of several axes.
+std::int64_t stride_of(const placement::Placement& placement, placement::GroupKind kind) {
+    using placement::Axis;
+    using placement::GroupKind;
+    switch (kind) {
+    case GroupKind::tp: return placement.dense().stride(Axis::tp);
+    case GroupKind::cp: return placement.dense().stride(Axis::cp);
+    case GroupKind::pp: return placement.dense().stride(Axis::pp);
+    case GroupKind::ep: return placement.expert().stride(Axis::ep);
+    case GroupKind::etp: return placement.expert().stride(Axis::etp);
+    case GroupKind::edp: return placement.expert().stride(Axis::edp);
+    default: return 0;
+    }
+}
+
 } // namespace
 
-placement::Reach reach_of(const placement::Placement* placement, placement::GroupKind kind,
-                          std::int64_t members) {
-    if (placement && members > 1) return placement->reach(kind);
+placement::Reach reach_of(const Setup& setup, const placement::Placement* placement,
+                          placement::GroupKind kind, std::int64_t members) {
     Reach reach;
     reach.members = reach.members_per_domain = reach.members_per_node = std::max<std::int64_t>(members, 1);
+    if (!placement || members <= 1) return reach;
+    reach = placement->reach(kind);
+    const Node& node = setup.cluster.node;
+    if (node.scale_up_domain <= node.gpus_per_node || setup.world() <= node.scale_up_domain) return reach;
+    const std::int64_t stride = stride_of(*placement, kind);
+    const auto segment =
+        static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(node.scale_up_domain)));
+    if (stride <= 0) return reach;
+    reach.members_per_domain = std::clamp<std::int64_t>(segment / stride, 1, reach.members);
+    reach.domains = (reach.members + reach.members_per_domain - 1) / reach.members_per_domain;
     return reach;
 }
 

@@ -21,9 +21,11 @@ template <class N> [[nodiscard]] N parameter_server_bytes(N ranks, N bytes) {
     return 2.0 * (ranks - 1.0) * bytes;
 }
 
-/// The placement of a kind of group, or a group of `members` inside one domain when there is no placement.
-[[nodiscard]] placement::Reach reach_of(const placement::Placement* placement, placement::GroupKind kind,
-                                        std::int64_t members);
+/// The placement of a kind of group, or a group of `members` inside one domain when there is no placement. On
+/// racks whose domain is no power of two (72) a job larger than one rack gets its ranks in segments of the
+/// next lower one (64), so that groups do not straddle racks.
+[[nodiscard]] placement::Reach reach_of(const Setup& setup, const placement::Placement* placement,
+                                        placement::GroupKind kind, std::int64_t members);
 
 /// Seconds of an all-gather or reduce-scatter of a full vector of `bytes` over a group placed like `reach`.
 template <class N> [[nodiscard]] N gather_time(const Setup& setup, const placement::Reach& reach, N bytes);

@@ -97,15 +97,15 @@ Groups Groups::of(const Setup& setup, const placement::Placement* placement) {
     const std::int64_t all = setup.data * setup.context;
     const std::int64_t shard = setup.zero > 0 ? std::max<std::int64_t>(setup.shard, 1) : all;
     Groups groups;
-    groups.tensor = reach_of(placement, GroupKind::tp, setup.tensor);
-    groups.context = reach_of(placement, GroupKind::cp, setup.context);
-    groups.expert = reach_of(experts, GroupKind::ep, setup.expert);
-    groups.expert_tensor = reach_of(experts, GroupKind::etp, setup.expert_tensor);
-    groups.data = reach_of(placement, GroupKind::dp_cp, all);
-    groups.shard = shard == all ? groups.data : reach_of(placement, GroupKind::dp_shard, shard);
-    groups.replica = reach_of(shard == all ? nullptr : placement, GroupKind::dp_replicate,
+    groups.tensor = reach_of(setup, placement, GroupKind::tp, setup.tensor);
+    groups.context = reach_of(setup, placement, GroupKind::cp, setup.context);
+    groups.expert = reach_of(setup, experts, GroupKind::ep, setup.expert);
+    groups.expert_tensor = reach_of(setup, experts, GroupKind::etp, setup.expert_tensor);
+    groups.data = reach_of(setup, placement, GroupKind::dp_cp, all);
+    groups.shard = shard == all ? groups.data : reach_of(setup, placement, GroupKind::dp_shard, shard);
+    groups.replica = reach_of(setup, shard == all ? nullptr : placement, GroupKind::dp_replicate,
                               all / std::max<std::int64_t>(shard, 1));
-    groups.expert_data = reach_of(experts, GroupKind::edp, setup.expert_data);
+    groups.expert_data = reach_of(setup, experts, GroupKind::edp, setup.expert_data);
     return groups;
 }
 

@@ -143,7 +143,8 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
     std::vector<ChunkSum<N>> sums(static_cast<std::size_t>(p));
     const auto transfer = p > 1 ? transfers<N>(setup) : Transfers<N>{};
     const N share = stack_constant<N>(setup, pipeline_share(setup), "pipeline_share_occupying", "1");
-    const bool may_cross = placement && p > 1 && placement->reach(placement::GroupKind::pp).domains > 1;
+    const bool may_cross =
+        placement && p > 1 && reach_of(setup, placement, placement::GroupKind::pp, p).domains > 1;
     std::vector<bool> crossing(static_cast<std::size_t>(p), false);
     if (may_cross)
         for (std::int64_t r = 0; r < p; ++r)

@@ -37,6 +37,7 @@ template <class N> struct RankWeights {
     N vocabulary = 0;    ///< part of dense: embedding and head
     N largest_layer = 0; ///< most weights of one layer, experts included
     N ends = 0;          ///< embedding and head on this rank
+    N largest_end = 0;   ///< the larger of the two
 };
 
 /// Model states of a rank by dtypes, optimizer and ZeRO stage.

@@ -21,6 +21,11 @@ LayerBytes<N> layer_bytes(const Setup& setup, model::LayerKind kind, bool global
     if (body && recomputed && setup.plan.memory.recompute != Recompute::none)
         out.remade = max_of(model::saved_bytes(layer) - out.kept, N(0.0));
     out.working = layer.working_bytes * setup.stack.working_set_factor;
+    if (body && setup.sequence && setup.stack.saved == SavedStyle::torchtitan) {
+        // DTensor gathers the sequence for both column linears and keeps inputs and gradients whole.
+        const auto d = model::dimensions<N>(setup);
+        out.working += 4.0 * d.tokens * d.hidden * d.element;
+    }
     return out;
 }
 

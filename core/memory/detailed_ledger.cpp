@@ -30,6 +30,11 @@ std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pip
     return local;
 }
 
+/// A split backward keeps the inputs of linears until their weight gradients are done; counting every saved
+/// tensor until then reads up to 4 % high for long delays, counting none up to 16 % low (zero-bubble runs of
+/// arXiv 2401.10241).
+constexpr bool kUntilWeight = true;
+
 /// Activations alive per local chunk when their sum is largest, and the largest number of them.
 struct Live {
     std::vector<std::int64_t> chunks;
@@ -41,7 +46,7 @@ Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_
     const auto v = static_cast<std::int64_t>(weights.size());
     if (schedule) {
         const auto ops = schedule->rank(rank);
-        const auto peak = pipeline::live_peak(ops, weights, false);
+        const auto peak = pipeline::live_peak(ops, weights, kUntilWeight);
         const bool equal =
             std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
         Live live{peak.chunks, 0};
@@ -53,10 +58,16 @@ Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_
         }
         return live;
     }
-    // 1F1B, or interleaved 1F1B with warm-up (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
-    const std::int64_t p = setup.pipeline, m = setup.micro_batches;
-    std::int64_t alive =
-        v <= 1 ? std::min(p - rank, m) : std::min(m * v, (v - 1) * p + 2 * (p - 1 - rank) + 1);
+    // Closed forms: V-half (p + 2) / 2 and V-min p / 2 micro-batches (arXiv 2405.15362), zero-bubble V and H1
+    // p; Closed forms in chunk activations: V-half p + 2 and V-min p of two chunks (arXiv 2405.15362), ZB-V
+    // all of 2p, 1F1B p − r, interleaved 1F1B (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
+    const std::int64_t p = setup.pipeline, all = setup.micro_batches * v;
+    std::int64_t alive = v <= 1 ? p - rank : (v - 1) * p + 2 * (p - 1 - rank) + 1;
+    if (setup.schedule == ScheduleKind::gpipe) alive = all;
+    if (setup.schedule == ScheduleKind::v_half) alive = p + 2;
+    if (setup.schedule == ScheduleKind::v_min) alive = p;
+    if (setup.schedule == ScheduleKind::zb_v) alive = 2 * p;
+    alive = std::min(alive, all);
     Live live{std::vector<std::int64_t>(weights.size(), 0), static_cast<double>(alive)};
     for (std::size_t c = 0; alive > 0 && !live.chunks.empty(); c = (c + 1) % live.chunks.size(), --alive)
         ++live.chunks[c];
@@ -87,6 +98,9 @@ RankWeights<N> rank_weights(const Setup& setup, const LayerLibrary<N>& library,
     if (last && library.mtp) add(*library.mtp, setup.shape.mtp_layers);
     if (first) w.ends += library.embedding.dense_weights;
     if (last) w.ends += library.head.dense_weights;
+    if (first || last)
+        w.largest_end = max_of(first ? library.embedding.dense_weights : N(0.0),
+                               last ? library.head.dense_weights : N(0.0));
     // Multi-token prediction looks up the next token: its rank holds the embedding as well.
     if (last && !first && library.mtp) w.ends += library.embedding.dense_weights;
     w.vocabulary = w.ends;
@@ -161,9 +175,12 @@ Transient<N> transient(const Setup& setup, const LayerLibrary<N>& library, const
     N logits = 0.0;
     if (has_head) {
         const auto d = model::dimensions<N>(setup);
-        logits = d.tokens * d.vocabulary *
-                 input<N>(setup.stack.logits_bytes_per_value,
-                          {"bytes_per_logit", "B", "copies of the logits alive at the loss", Tag::measured});
+        // DTensor's gathered hidden state and its gradient stand beside the logits.
+        if (setup.sequence && setup.stack.saved == SavedStyle::torchtitan)
+            logits += 2.0 * d.tokens * d.hidden * d.element;
+        logits += d.tokens * d.vocabulary *
+                  input<N>(setup.stack.logits_bytes_per_value,
+                           {"bytes_per_logit", "B", "copies of the logits alive at the loss", Tag::measured});
     }
     const bool loss = value_of(logits) > value_of(backward);
     out.event = loss ? "loss forward"

@@ -43,7 +43,8 @@ PerParameter per_parameter(const Setup& setup) {
         b.optimizer = moment_bytes(setup);
     } else {
         b.parameters = stack.parameter_bytes;
-        b.gradients = bytes_of(setup.gradient_dtype) + (reduces ? stack.gradient_extra_bytes : 0);
+        b.gradients = bytes_of(setup.gradient_dtype) +
+                      (reduces && setup.gradient_dtype == Dtype::fp32 ? stack.gradient_extra_bytes : 0);
         b.optimizer = (stack.master_weights ? 4 : 0) + moment_bytes(setup);
     }
     b.vocabulary_moments =
@@ -87,6 +88,8 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
         out.parameters = sharded(parameter, 2) + 2.0 * (weights.dense + weights.expert);
     out.gradients = sharded(gradient, 2);
     out.optimizer = sharded(optimizer, 1);
+    if (setup.zero >= 1 && setup.gradient_dtype != Dtype::fp32 && setup.stack.sharded_gradient_copy_bytes > 0)
+        out.optimizer += sharded(N(setup.stack.sharded_gradient_copy_bytes), 1);
     if (b.vocabulary_moments > 0)
         out.optimizer += b.vocabulary_moments * weights.vocabulary / (setup.zero >= 1 ? shards : N(1.0));
 
@@ -118,7 +121,7 @@ template <class N> N persistent_buffers(const Setup& setup, const RankWeights<N>
                                            "stage3_max_live_parameters, DeepSpeed defaults", Tag::modelled});
         } else {
             // Two layers gathered and their gradients before and after the reduction's dtype, and both ends.
-            bytes += named(weight * 4.0 * weights.largest_layer + 8.0 * weights.ends,
+            bytes += named(weight * 4.0 * weights.largest_layer + 8.0 * weights.largest_end,
                            {"gathered_parameters", "B",
                             "FSDP2: two gathered layers with gradients, embedding and head", Tag::modelled});
         }
