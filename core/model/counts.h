@@ -10,7 +10,8 @@ namespace shardlens::model {
 template <class N> struct ParameterCounts {
     N total;                          ///< all trainable weights, MTP layers not counted
     N active;                         ///< total minus the experts a token does not visit
-    N active_without_input_embedding; ///< active minus the input embedding when the head is a matrix of its own
+    N active_without_input_embedding; ///< active minus the input embedding when the head is a matrix of its
+                                      ///< own
     N without_embeddings;             ///< total minus vocabulary matrices and learned positions
 };
 
