@@ -161,7 +161,7 @@ struct GroupVolumes {
         0; ///< ring: sent per rank; ulysses: held per rank; allgather: payloads (full vector sizes)
     double expert_bytes = 0;   ///< held per rank for dispatch and combine, own share included
     double data_bytes = 0;     ///< full gradient vector · passes (all-reduce = 2)
-    double pipeline_bytes = 0; ///< sent per rank to one neighbour stage
+    double pipeline_bytes = 0; ///< sent per rank of an inner stage, to both neighbours together
 };
 [[nodiscard]] Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolumes& volumes);
 

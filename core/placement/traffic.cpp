@@ -67,7 +67,7 @@ void add_all_to_all(Load& load, const Parts& parts, double bytes) {
     if (parts.leaves_pod) load.uplink(load.pod_gpus * bytes * (1 - parts.y / parts.n));
 }
 
-/// Both directions between neighbour stages: every pair of ranks carries twice `bytes`.
+/// `bytes` each way between neighbour stages: every pair of ranks carries twice that.
 void add_neighbours(Load& load, const Parts& parts, double bytes, double stride) {
     if (parts.n <= 1) return;
     const double pairs = load.world * (parts.n - 1) / parts.n;
@@ -117,7 +117,7 @@ Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolum
     add_reduction(load, parts_of(GroupKind::tp), volumes.tensor_bytes);
     const Parts context = parts_of(GroupKind::cp);
     if (setup.context_kind == ContextKind::ring)
-        add_ring(load, context, volumes.context_bytes);
+        add_ring(load, context, volumes.context_bytes * (context.n - 1) / context.n); // own part stays
     else if (setup.context_kind == ContextKind::ulysses)
         add_all_to_all(load, context, volumes.context_bytes);
     else
@@ -125,7 +125,7 @@ Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolum
     if (placement.has_experts()) add_all_to_all(load, parts_of(GroupKind::ep), volumes.expert_bytes);
     add_reduction(load, parts_of(GroupKind::dp_cp), volumes.data_bytes);
     const double stride = static_cast<double>(placement.dense().stride(Axis::pp));
-    add_neighbours(load, parts_of(GroupKind::pp), volumes.pipeline_bytes, stride);
+    add_neighbours(load, parts_of(GroupKind::pp), volumes.pipeline_bytes / 2, stride);
     return load.traffic;
 }
 

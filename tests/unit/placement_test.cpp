@@ -177,13 +177,13 @@ TEST_CASE("bytes per NIC") {
     GroupVolumes ring;
     ring.context_bytes = 1e6;
     const Degrees out{.tp = 8, .cp = 4, .dp = 4, .pp = 4}, in{.tp = 2, .cp = 2, .dp = 16, .pp = 8};
-    CHECK(traffic(place(out), setup_of(out), ring).nic.bytes_per_step == Approx(512 * 1e6));
-    CHECK(traffic(place(out), setup_of(out), ring).nic.busiest_link_bytes == Approx(1e6));
+    CHECK(traffic(place(out), setup_of(out), ring).nic.bytes_per_step == Approx(512 * 0.75e6)); // (c − 1)/c of it
+    CHECK(traffic(place(out), setup_of(out), ring).nic.busiest_link_bytes == Approx(0.75e6));
     CHECK(traffic(place(in), setup_of(in), ring).nic.bytes_per_step == 0);
 
     // Stage messages: 7 of 8 stages send forward, 7 back.
     GroupVolumes stages;
-    stages.pipeline_bytes = 1e6;
+    stages.pipeline_bytes = 2e6; // 1e6 each way
     CHECK(traffic(place(eight), setup_of(eight), stages).nic.bytes_per_step == Approx(2 * 7 * 64 * 1e6));
 }
 
