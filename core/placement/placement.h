@@ -156,9 +156,8 @@ struct Traffic {
 
 /// Bytes that one rank hands to each kind of collective per step; filled by cost (cost/step_costs.h).
 struct GroupVolumes {
-    double tensor_bytes = 0; ///< sum of reduce-scatter and all-gather payloads (full vector sizes)
-    double context_bytes =
-        0; ///< ring: sent per rank; ulysses: held per rank; allgather: payloads (full vector sizes)
+    double tensor_bytes = 0;   ///< sum of reduce-scatter and all-gather payloads (full vector sizes)
+    double context_bytes = 0;  ///< ring, allgather: payloads (full vector sizes); ulysses: held per rank
     double expert_bytes = 0;   ///< held per rank for dispatch and combine, own share included
     double data_bytes = 0;     ///< full gradient vector · passes (all-reduce = 2)
     double pipeline_bytes = 0; ///< sent per rank of an inner stage, to both neighbours together
