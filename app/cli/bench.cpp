@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -68,9 +69,9 @@ Outcome bench_command(const Options& options, const Catalog& catalog) {
                 ""};
     }
     nlohmann::ordered_json output;
-    output["evaluate_us"] = evaluate_s * 1e6;
-    output["evaluate_timeline_us"] = timeline_s * 1e6;
-    output["simulate_1m_ops_ms"] = simulate_s * 1e3;
+    output["evaluate_us"] = std::round(evaluate_s * 1e8) / 100;
+    output["evaluate_timeline_us"] = std::round(timeline_s * 1e8) / 100;
+    output["simulate_1m_ops_ms"] = std::round(simulate_s * 1e5) / 100;
     return {kDone, document(output), ""};
 }
 

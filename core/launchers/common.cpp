@@ -94,28 +94,16 @@ std::int64_t processes_per_node(const Setup& setup) {
     return std::min(setup.cluster.gpus, setup.cluster.node.gpus_per_node);
 }
 
+std::int64_t processes_on_last_node(const Setup& setup) {
+    return setup.cluster.gpus - (setup.cluster.nodes() - 1) * setup.cluster.node.gpus_per_node;
+}
+
 Message refusal(const char* code, const char* path, const char* text_template,
                 std::vector<std::string> arguments, std::vector<Fix> fixes) {
     return {Severity::error, code, path, text_template, std::move(arguments), std::move(fixes)};
 }
 
-void check_nodes(const Setup& setup, Export& result) {
-    const std::int64_t per_node = setup.cluster.node.gpus_per_node;
-    const std::int64_t gpus = setup.cluster.gpus;
-    if (gpus > per_node && gpus % per_node != 0) {
-        std::vector<Fix> fixes;
-        const std::int64_t model_ranks = setup.tensor * setup.pipeline * setup.context;
-        for (const std::int64_t nodes : {gpus / per_node, gpus / per_node + 1}) {
-            if (nodes * per_node % model_ranks != 0) continue;
-            fixes.push_back(
-                {{{"cluster.gpus", nodes * per_node}, {"parallel.data", nodes * per_node / model_ranks}}});
-        }
-        result.refusals.push_back(
-            refusal("launcher-whole-nodes", "cluster.gpus",
-                    "{0} GPUs are not whole nodes of {1}: torchrun starts the same number of "
-                    "processes on every node",
-                    {std::to_string(gpus), std::to_string(per_node)}, std::move(fixes)));
-    }
+void check_hosts(const Setup& setup, Export& result) {
     for (const std::string& name : setup.plan.cluster.hosts) {
         if (is_host_name(name)) continue;
         result.refusals.push_back(refusal("launcher-host-name", "cluster.hosts", "'{0}' is not a host name",
@@ -191,6 +179,11 @@ void add_launch_files(const Setup& setup, std::string_view launcher_at_version, 
     run += kRunHead;
     run += fmt::format("NNODES={}\nNPROC_PER_NODE={}\n", nodes, processes);
     run += nodes > 1 ? kFindNode : kOneNode;
+    if (processes_on_last_node(setup) != processes) {
+        run += fmt::format("# The last node takes what is left.\n"
+                           "if [[ $NODE_RANK -eq $((NNODES - 1)) ]]; then NPROC_PER_NODE={}; fi\n",
+                           processes_on_last_node(setup));
+    }
     run +=
         "MASTER_PORT=${MASTER_PORT:-29500}\nexport NNODES NPROC_PER_NODE NODE_RANK MASTER_ADDR MASTER_PORT\n";
     run += start;

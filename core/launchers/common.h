@@ -12,13 +12,15 @@ namespace shardlens::launchers {
 
 /// Processes on every node: a whole node's GPUs, or all GPUs of a plan smaller than a node.
 [[nodiscard]] std::int64_t processes_per_node(const Setup& setup);
+/// The same, or the rest where the GPUs are no whole number of nodes.
+[[nodiscard]] std::int64_t processes_on_last_node(const Setup& setup);
 
 /// A plan value that the launcher has no way to run. `fixes` lead to the nearest plan it can run.
 [[nodiscard]] Message refusal(const char* code, const char* path, const char* text_template,
                               std::vector<std::string> arguments, std::vector<Fix> fixes);
 
-/// Refusals that hold for every launcher started by torchrun: whole nodes, usable host names.
-void check_nodes(const Setup& setup, Export& result);
+/// What holds for every launcher: host names that can be used, and enough of them.
+void check_hosts(const Setup& setup, Export& result);
 
 /// Do the ranks of `order` (contract spelling, left-most fastest) land where the plan's own rank order puts
 /// them? Axes of size 1 do not count.

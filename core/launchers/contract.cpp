@@ -10,7 +10,7 @@ namespace shardlens::launchers {
 
 Export make_contract(const Setup& setup, const Report&, std::string_view version) {
     Export result;
-    check_nodes(setup, result);
+    check_hosts(setup, result);
     if (!result.refusals.empty()) return result;
     result.files.push_back({"plan.json", plan_to_text(setup.plan), false});
     const std::string start =

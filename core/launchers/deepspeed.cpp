@@ -305,7 +305,7 @@ void add_recompute(const Setup& setup, Config& out) {
 Export make_deepspeed(const Setup& setup, const Report&, std::string_view version) {
     Export result;
     Config config{Json::object(), result};
-    check_nodes(setup, result);
+    check_hosts(setup, result);
     check_degrees(setup, config);
     add_batch(setup, config);
     add_precision(setup, config);

@@ -42,12 +42,16 @@ std::string train_script(const Setup& setup, std::string_view version, const Meg
             "set -euo pipefail\n";
     for (const auto& [name, value] : arguments.environment)
         text += fmt::format("export {}={}\n", name, value);
-    text +=
-        fmt::format("exec torchrun --nnodes {} --nproc-per-node {} --node-rank \"${{NODE_RANK:-0}}\" \\\n"
-                    "    --rdzv-backend static --master-addr \"${{MASTER_ADDR:-127.0.0.1}}\" --master-port "
-                    "\"${{MASTER_PORT:-29500}}\" \\\n"
-                    "    \"${{MEGATRON_DIR:-.}}/pretrain_gpt.py\"",
-                    setup.cluster.nodes(), processes_per_node(setup));
+    // Numbers where they are the same on every node, so that the file can be read without running it.
+    const std::int64_t processes = processes_per_node(setup);
+    const bool whole = processes_on_last_node(setup) == processes;
+    text += fmt::format(
+        "exec torchrun --nnodes {} --nproc-per-node {} --node-rank \"${{NODE_RANK:-0}}\" \\\n"
+        "    --rdzv-backend static --master-addr \"${{MASTER_ADDR:-127.0.0.1}}\" --master-port "
+        "\"${{MASTER_PORT:-29500}}\" \\\n"
+        "    \"${{MEGATRON_DIR:-.}}/pretrain_gpt.py\"",
+        setup.cluster.nodes(),
+        whole ? std::to_string(processes) : fmt::format("\"${{NPROC_PER_NODE:-{}}}\"", processes));
     for (const auto& [name, values] : arguments.flags) {
         text += " \\\n    " + name;
         for (const std::string& value : values) text += " " + shell_word(value);
@@ -86,7 +90,7 @@ Export make_megatron_lm(const Setup& setup, const Report&, std::string_view vers
 
     Export result;
     result.refusals = arguments.refusals;
-    check_nodes(setup, result);
+    check_hosts(setup, result);
     arguments.not_expressed.insert(arguments.not_expressed.end(), result.not_expressed.begin(),
                                    result.not_expressed.end());
     result.not_expressed = arguments.not_expressed;

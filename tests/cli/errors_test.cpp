@@ -62,7 +62,7 @@ TEST_CASE("bad usage is one line that says what would be right") {
         {{"plan", kGoodPlan, "--set", "cluster.node=dgx-h1000"}, "dgx-h1000"},
         {{"plan", kGoodPlan, "--set", "stack=megatron"}, "megatron"},
         {{"plan", "/nonexistent/plan.json"}, "/nonexistent/plan.json"},
-        {{"plan", presets_directory()}, presets_directory().c_str()},
+        {{"plan", presets_directory()}, "is a directory"},
         {{"plan", "two\nlines.json"}, "two"},
         {{"validate"}, "PLAN.json is missing"},
         {{"explain", kGoodPlan}, "PATH is missing"},
