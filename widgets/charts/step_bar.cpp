@@ -92,8 +92,15 @@ void StepBar::arrange() {
     m_frame.update(*this);
     const QRect body = m_frame.body();
     m_plot->setVisible(hasTime(report()));
+    // Full names where there is room, else the short ones that the blocks bear, else none.
+    constexpr int kLeastPlot = 56;
+    m_legendBrief = false;
     m_legendHeight = drawLegend(nullptr, body);
-    if (body.height() - m_legendHeight < 62) m_legendHeight = 0;
+    if (body.height() - m_legendHeight < kLeastPlot) {
+        m_legendBrief = true;
+        m_legendHeight = drawLegend(nullptr, body);
+    }
+    if (body.height() - m_legendHeight < kLeastPlot) m_legendHeight = 0;
     m_plot->setGeometry(body.adjusted(-4, 0, 4, -m_legendHeight));
 }
 
@@ -110,7 +117,9 @@ int StepBar::drawLegend(QPainter* painter, const QRect& area) {
         if (block.stack != 0) continue;
         const auto i = static_cast<std::size_t>(block.part);
         const TimePart& part = timeParts()[i];
-        legend.add(m_brushes[i], m_outlines[i], part.name() + QLatin1Char(' ') + formatSeconds(block.value()),
+        legend.add(m_brushes[i], m_outlines[i],
+                   (m_legendBrief ? part.briefName() : part.name()) + QLatin1Char(' ') +
+                       formatSeconds(block.value()),
                    part.dimension != part.role ? theme().color(part.dimension) : QColor());
     }
     return legend.height();

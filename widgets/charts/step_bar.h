@@ -60,6 +60,7 @@ private:
     std::vector<QBrush> m_brushes;
     std::vector<QColor> m_outlines;
     int m_legendHeight = 0;
+    bool m_legendBrief = false;
     QString m_title, m_emptyText;
 };
 
