@@ -47,10 +47,14 @@ Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_
     if (schedule) {
         const auto ops = schedule->rank(rank);
         const auto peak = pipeline::live_peak(ops, weights, kUntilWeight);
+        Live live{peak.chunks, 0};
+        // The count that reports print frees at the end of the input gradient and weighs chunks alike.
         const bool equal =
             std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
-        Live live{peak.chunks, 0};
-        if (equal) {
+        const bool split = std::any_of(ops.begin(), ops.end(), [](const pipeline::Op& op) {
+            return op.kind == pipeline::OpKind::weight_grad;
+        });
+        if (equal && !split) {
             for (const std::int64_t n : peak.chunks) live.in_flight += static_cast<double>(n);
         } else {
             const std::vector<double> ones(weights.size(), 1.0);
@@ -58,9 +62,8 @@ Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_
         }
         return live;
     }
-    // Closed forms: V-half (p + 2) / 2 and V-min p / 2 micro-batches (arXiv 2405.15362), zero-bubble V and H1
-    // p; Closed forms in chunk activations: V-half p + 2 and V-min p of two chunks (arXiv 2405.15362), ZB-V
-    // all of 2p, 1F1B p − r, interleaved 1F1B (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
+    // Closed forms in chunk activations: V-half p + 2 and V-min p of two chunks (arXiv 2405.15362), ZB-V all
+    // of 2p, 1F1B p − r, interleaved 1F1B (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
     const std::int64_t p = setup.pipeline, all = setup.micro_batches * v;
     std::int64_t alive = v <= 1 ? p - rank : (v - 1) * p + 2 * (p - 1 - rank) + 1;
     if (setup.schedule == ScheduleKind::gpipe) alive = all;
