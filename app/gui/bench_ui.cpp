@@ -84,6 +84,7 @@ Pass drag(MainWindow& window, QSlider* slider, const PaintWatch& watch, const QE
     Pass pass;
     const int last = slider->maximum();
     if (last < 1) return pass;
+    const Plan before = window.document().plan();
     const qint64 evaluations = window.document().evaluationCount();
     const int from = slider->value();
     slider->setSliderDown(true);
@@ -96,7 +97,7 @@ Pass drag(MainWindow& window, QSlider* slider, const PaintWatch& watch, const QE
     }
     pass.evaluations = window.document().evaluationCount() - evaluations;
     slider->setSliderDown(false);
-    window.document().undoStack()->undo();
+    (void)window.document().change(before, u"back"_s);
     window.settle();
     frame(window, watch, clock, 0);
     return pass;

@@ -58,17 +58,19 @@ ExportPage::ExportPage(Document& document, QWidget* parent)
     files->addWidget(m_files);
     files->addWidget(m_text);
     files->setStretchFactor(1, 1);
+    files->setSizes({170, 600});
     auto* below = new QWidget;
     auto* belowLayout = new QVBoxLayout(below);
     belowLayout->setContentsMargins(0, 0, 0, 0);
     belowLayout->addWidget(m_notExpressedLabel);
     belowLayout->addWidget(m_notExpressed);
+    belowLayout->addStretch(0);
     auto* rows = new QSplitter(Qt::Vertical);
     rows->setChildrenCollapsible(false);
     rows->addWidget(files);
     rows->addWidget(below);
-    rows->setStretchFactor(0, 3);
-    rows->setStretchFactor(1, 1);
+    rows->setStretchFactor(0, 1);
+    rows->setStretchFactor(1, 0);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
@@ -148,6 +150,7 @@ void ExportPage::fill() {
     }
     m_notExpressedLabel->setText(m_export.not_expressed.empty() ? tr("Everything in the plan is expressed.")
                                                                 : tr("Not expressed in these files:"));
+    m_notExpressed->setVisible(!m_export.not_expressed.empty());
     m_state->setText(state);
     m_state->setVisible(!state.isEmpty());
     m_save->setEnabled(!m_export.files.empty() && m_export.refusals.empty());

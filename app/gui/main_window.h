@@ -48,7 +48,7 @@ public:
     [[nodiscard]] ExplainPanel* explainPanel() const { return m_explain; }
     [[nodiscard]] PresetBar* presetBar() const { return m_bar; }
     /// The page of a view name ("overview", "memory" …), built when it is not there yet.
-    [[nodiscard]] Page* page(const QString& view);
+    Page* page(const QString& view);
     void showView(const QString& view);
     [[nodiscard]] QString currentView() const;
 

@@ -75,8 +75,9 @@ ViewPage* makeMemoryPage(const Theme& theme, Interaction& interaction) {
     auto* rows = splitter(Qt::Vertical);
     rows->addWidget(chart);
     rows->addWidget(table);
-    rows->setStretchFactor(0, 3);
-    rows->setStretchFactor(1, 2);
+    rows->setStretchFactor(0, 1);
+    rows->setStretchFactor(1, 0);
+    rows->setSizes({400, 300});
     pageLayout(page)->addWidget(rows);
     return page;
 }

@@ -2,6 +2,7 @@
 #include "report_table.h"
 
 #include <QHeaderView>
+#include <QLocale>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -80,7 +81,13 @@ QTableView* makeTableView(QWidget* parent) {
     table->setCornerButtonEnabled(false);
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table->setShowGrid(false);
+    table->setAlternatingRowColors(true);
+    // The headers' empty ends are paper, not window.
+    for (QHeaderView* header : {table->horizontalHeader(), table->verticalHeader()})
+        header->viewport()->setBackgroundRole(QPalette::Base);
     table->horizontalHeader()->setDefaultSectionSize(104);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setHighlightSections(false);
     table->verticalHeader()->setHighlightSections(false);
     return table;
@@ -109,8 +116,23 @@ ReportTable::ReportTable(const Theme& theme, Interaction& interaction, Fill fill
 
 void ReportTable::reportChanged() { refill(); }
 
+void ReportTable::resizeEvent(QResizeEvent* event) {
+    ReportView::resizeEvent(event);
+    fitColumns();
+}
+
+void ReportTable::fitColumns() {
+    // Few columns share the width; many keep theirs and scroll.
+    QHeaderView* header = m_table->horizontalHeader();
+    const bool room = m_model->columnCount() * header->defaultSectionSize() <= m_table->viewport()->width();
+    const auto mode = room ? QHeaderView::Stretch : QHeaderView::Interactive;
+    if (m_model->columnCount() > 0 && header->sectionResizeMode(0) != mode)
+        header->setSectionResizeMode(mode);
+}
+
 void ReportTable::refill() {
     m_model->setContent(report() ? m_fill(*report(), pinned().get()) : TableContent{});
+    fitColumns();
 }
 
 void ReportTable::retranslate() {
@@ -130,8 +152,9 @@ ReportTable* makeMemoryTable(const Theme& theme, Interaction& interaction) {
             content.rows << name;
             auto& row = content.cells.emplace_back();
             for (std::size_t i = 0; i < stages.size(); ++i)
-                row.push_back({bytes ? formatBytes(stages[i].*member) : formatNumber(stages[i].*member, 4),
-                               u"memory.stages.%1.%2"_s.arg(i).arg(key), bold});
+                row.push_back(
+                    {bytes ? formatBytes(stages[i].*member) : QLocale().toString(stages[i].*member, 'g', 4),
+                     u"memory.stages.%1.%2"_s.arg(i).arg(key), bold});
         };
         content.rows << ReportTable::tr("layers");
         auto& layers = content.cells.emplace_back();

@@ -58,9 +58,11 @@ public:
 
 protected:
     void reportChanged() override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refill();
+    void fitColumns();
 
     Fill m_fill;
     Name m_name;

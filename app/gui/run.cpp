@@ -30,6 +30,13 @@ bool hasDisplay() {
            !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
 }
 
+/// Without a screen Qt's platform layer remarks on what it lacks; a picture and a measurement lack nothing.
+void dropPlatformRemarks(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    if (type == QtDebugMsg || type == QtInfoMsg) return;
+    if (text.startsWith(u"This plugin does not support"_s) || text.startsWith(u"QStandardPaths: "_s)) return;
+    std::fputs(qPrintable(text + u'\n'), stderr);
+}
+
 } // namespace
 
 int runDesktop(int argc, char** argv) {
@@ -50,6 +57,7 @@ int runDesktop(int argc, char** argv) {
         return 0;
     }
     if (options.unattended()) {
+        qInstallMessageHandler(dropPlatformRemarks);
         // A picture and a measurement are the same on every machine, with and without a screen.
         if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
         qputenv("QT_FONT_DPI", "96");

@@ -19,6 +19,10 @@ int g_outside = 0;      ///< warnings outside of tests or from other threads
 void onMessage(QtMsgType type, const QMessageLogContext&, const QString& text) {
     if (type == QtDebugMsg || type == QtInfoMsg) return;
     if (shardlens::ExpectedWarning::matches(text)) return;
+    // Remarks of the platform without a screen, not of ours.
+    if (text.startsWith(QLatin1String("This plugin does not support")) ||
+        text.startsWith(QLatin1String("QStandardPaths: ")))
+        return;
     std::fprintf(stderr, "Qt: %s\n", qPrintable(text));
     if (type == QtFatalMsg) std::abort();
     if (g_running && QThread::currentThread() == qApp->thread())

@@ -254,7 +254,8 @@ void FieldControl::showValue() {
 }
 
 void FieldControl::setLegalValues(const std::vector<double>& values) {
-    if (!m_slider || values == m_steps) return;
+    // A handle that the hand holds keeps its scale.
+    if (!m_slider || values == m_steps || m_slider->isSliderDown()) return;
     m_steps = values;
     const QSignalBlocker blocker(m_slider);
     m_slider->setRange(0, std::max(0, static_cast<int>(m_steps.size()) - 1));

@@ -123,6 +123,9 @@ MessagesPanel::MessagesPanel(const Theme& theme, QWidget* parent)
     m_layout->addWidget(m_empty);
     m_layout->addWidget(m_more);
     m_layout->addStretch(1);
+    setBackgroundRole(QPalette::Base);
+    m_body->setBackgroundRole(QPalette::Base);
+    m_body->setAutoFillBackground(true);
     setWidget(m_body);
     retranslate();
 }

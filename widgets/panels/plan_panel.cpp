@@ -84,6 +84,9 @@ PlanPanel::PlanPanel(LegalValues legalValues, QWidget* parent)
     }
 
     auto* body = new QWidget(this);
+    setBackgroundRole(QPalette::Base);
+    body->setBackgroundRole(QPalette::Base);
+    body->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(10, 4, 8, 10);
     layout->setSpacing(3);
@@ -95,7 +98,11 @@ PlanPanel::PlanPanel(LegalValues legalValues, QWidget* parent)
 
 void PlanPanel::buildGroup(Group& group, QVBoxLayout* layout) {
     group.heading = new QLabel(this);
-    group.heading->setProperty("heading", true);
+    QFont small = group.heading->font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    small.setBold(true);
+    group.heading->setFont(small);
+    group.heading->setForegroundRole(QPalette::PlaceholderText);
     layout->addSpacing(6);
     layout->addWidget(group.heading);
     if (!m_size) {
@@ -214,11 +221,8 @@ void PlanPanel::refreshLegalValues() {
 
 void PlanPanel::refresh(FieldControl* control) {
     if (control->field().type != FieldType::integer) return;
-    // A handle that the hand holds keeps its scale.
-    if (control->slider() && control->slider()->isSliderDown() && control->legalValues().size() > 1) return;
     const auto whole = m_legalValues(control->path());
-    control->setLegalValues(whole.size() > 1 ? std::vector<double>(whole.begin(), whole.end())
-                                             : std::vector<double>());
+    control->setLegalValues({whole.begin(), whole.end()});
 }
 
 QStringList PlanPanel::lockedPaths() const { return {m_locked.begin(), m_locked.end()}; }

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "controls/core_text.h"
+#include "controls/quantity.h"
 #include "format.h"
 
 namespace shardlens {
@@ -131,7 +132,7 @@ void VerdictPanel::build() {
     if (now->time.time_to_train_s) {
         const bool both = then && then->time.time_to_train_s;
         const double tokens = now->setup ? now->setup->plan.training.tokens.value_or(0) : 0;
-        row(tokens > 0 ? tr("%1 tokens").arg(formatCount(tokens)) : tr("Time to train"),
+        row(tokens > 0 ? tr("%1 tokens").arg(parameterText(tokens)) : tr("Time to train"),
             formatDays(*now->time.time_to_train_s), u"time.time_to_train_s"_s,
             both ? relative(*now->time.time_to_train_s, *then->time.time_to_train_s) : QString(),
             both ? sign(*now->time.time_to_train_s - *then->time.time_to_train_s, false) : 0);
