@@ -61,6 +61,7 @@ void add_attention(const Setup& setup, MegatronArguments& out) {
         out.flag("--qk-head-dim", shape.mla->qk_nope);
         out.flag("--qk-pos-emb-head-dim", shape.mla->qk_rope);
         out.flag("--v-head-dim", shape.mla->v_dim);
+        if (out.release < 16) out.flag("--no-rope-fusion"); // refused together there
     } else {
         if (shape.kv() != shape.heads) {
             out.flag("--group-query-attention");

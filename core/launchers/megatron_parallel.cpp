@@ -82,10 +82,15 @@ void add_pipeline(const Setup& setup, MegatronArguments& out) {
     if (setup.overlap.pipeline == false && setup.pipeline > 2) out.flag("--no-overlap-p2p-communication");
 }
 
+/// Muon of 0.16 shards by itself (dist_muon) and takes neither the distributed optimizer nor overlap.
+bool is_first_muon(const Setup& setup, const MegatronArguments& out) {
+    return out.release == 16 && setup.plan.training.optimizer == Optimizer::muon;
+}
+
 void add_sharding(const Setup& setup, MegatronArguments& out) {
     const std::int64_t replicas = setup.data * setup.context;
     const bool hybrid = setup.zero > 0 && setup.plan.parallel.shard_group > 0 && setup.shard < replicas;
-    if (setup.zero == 1) out.flag("--use-distributed-optimizer");
+    if (setup.zero == 1 && !is_first_muon(setup, out)) out.flag("--use-distributed-optimizer");
     if (setup.zero >= 2) {
         const Optimizer optimizer = setup.plan.training.optimizer;
         if (optimizer != Optimizer::adamw && optimizer != Optimizer::sgd) {
@@ -115,7 +120,12 @@ void add_sharding(const Setup& setup, MegatronArguments& out) {
 
 void add_overlap(const Setup& setup, MegatronArguments& out) {
     const auto on = [](const std::optional<bool>& value) { return value.value_or(false); };
-    if (on(setup.overlap.grad_reduce)) {
+    if (is_first_muon(setup, out)) {
+        if (on(setup.overlap.grad_reduce) || on(setup.overlap.param_gather)) {
+            out.differs("overlap.grad_reduce",
+                        "gradients are reduced after the backward: muon of 0.16 cannot overlap it");
+        }
+    } else if (on(setup.overlap.grad_reduce)) {
         out.flag("--overlap-grad-reduce");
         if (on(setup.overlap.param_gather) && setup.zero > 0) out.flag("--overlap-param-gather");
     } else if (on(setup.overlap.param_gather) && setup.zero > 0) {

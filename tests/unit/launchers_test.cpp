@@ -200,6 +200,21 @@ TEST_CASE("Megatron-LM: sharding by release") {
           "megatron-fsdp-optimizer");
 }
 
+TEST_CASE("Megatron-LM: muon by release") {
+    const launchers::Export first =
+        make("megatron-lm@0.16", {"training.optimizer=muon", "overlap.grad_reduce=true"});
+    CHECK(flag(first, "--optimizer") == "dist_muon");
+    CHECK(flag(first, "--use-distributed-optimizer") == "absent");
+    CHECK(flag(first, "--overlap-grad-reduce") == "absent");
+    CHECK(lists(first, "overlap.grad_reduce"));
+    const launchers::Export later =
+        make("megatron-lm@0.19", {"training.optimizer=muon", "overlap.grad_reduce=true"});
+    CHECK(flag(later, "--optimizer") == "muon");
+    CHECK(flag(later, "--use-distributed-optimizer") == "bare");
+    CHECK(flag(later, "--overlap-grad-reduce") == "bare");
+    CHECK(lists(make("megatron-lm@0.12", {"training.optimizer=muon"}), "training.optimizer"));
+}
+
 TEST_CASE("Megatron-LM: what the parser lets through and the run does not") {
     // pipeline_parallel/schedules.py: 62 micro-batches in groups of 4 leave 2.
     CHECK(refusal("megatron-lm", {"parallel.virtual_pipeline=5", "training.global_batch_size=124"}) ==
