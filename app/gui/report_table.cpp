@@ -83,9 +83,6 @@ QTableView* makeTableView(QWidget* parent) {
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table->setShowGrid(false);
     table->setAlternatingRowColors(true);
-    // The headers' empty ends are paper, not window.
-    for (QHeaderView* header : {table->horizontalHeader(), table->verticalHeader()})
-        header->viewport()->setBackgroundRole(QPalette::Base);
     table->horizontalHeader()->setDefaultSectionSize(104);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table->horizontalHeader()->setHighlightSections(false);

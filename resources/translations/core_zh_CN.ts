@@ -9,7 +9,7 @@
     </message>
     <message>
         <source>Cuts every matrix over this many GPUs; belongs inside the fast domain.</source>
-        <translation>把每个矩阵切到这么多 GPU 上;应放在高速域之内。</translation>
+        <translation>把每个矩阵切到这么多 GPU 上；应放在高速域之内。</translation>
     </message>
     <message>
         <source>Sequence</source>
@@ -17,7 +17,7 @@
     </message>
     <message>
         <source>With tensor parallelism, cuts norms and dropout along the sequence too.</source>
-        <translation>与张量并行同用,沿序列切分归一化和 dropout。</translation>
+        <translation>与张量并行同用，沿序列切分归一化和 dropout。</translation>
     </message>
     <message>
         <source>Pipeline</source>
@@ -33,7 +33,7 @@
     </message>
     <message>
         <source>Model chunks that each pipeline rank holds; more shorten the bubble and talk more.</source>
-        <translation>每个流水线 rank 持有的模型块数;越多气泡越短,通信越多。</translation>
+        <translation>每个流水线 rank 持有的模型块数；越多气泡越短，通信越多。</translation>
     </message>
     <message>
         <source>Micro-batches per chunk visit</source>
@@ -41,7 +41,7 @@
     </message>
     <message>
         <source>Micro-batches that pass a chunk before the next one; 0 is the schedule&apos;s default.</source>
-        <translation>换到下一块之前经过一个块的微批次数;0 为调度默认值。</translation>
+        <translation>换到下一块之前经过一个块的微批次数；0 为调度默认值。</translation>
     </message>
     <message>
         <source>Context</source>
@@ -57,7 +57,7 @@
     </message>
     <message>
         <source>How attention sees the other parts of the sequence; left out, what the software can do.</source>
-        <translation>注意力如何看到序列的其他部分;不填则按软件能力。</translation>
+        <translation>注意力如何看到序列的其他部分；不填则按软件能力。</translation>
     </message>
     <message>
         <source>Expert</source>
@@ -81,7 +81,7 @@
     </message>
     <message>
         <source>Replicas that share the batch; left out, all GPUs that the other degrees leave.</source>
-        <translation>分担批次的副本数;不填则为其他并行度余下的全部 GPU。</translation>
+        <translation>分担批次的副本数；不填则为其他并行度余下的全部 GPU。</translation>
     </message>
     <message>
         <source>ZeRO stage</source>
@@ -89,7 +89,7 @@
     </message>
     <message>
         <source>Shards over the replicas: 1 optimizer states, 2 gradients too, 3 parameters too.</source>
-        <translation>在副本间分片:1 优化器状态,2 加梯度,3 再加参数。</translation>
+        <translation>在副本间分片：1 优化器状态，2 加梯度，3 再加参数。</translation>
     </message>
     <message>
         <source>Shard group</source>
@@ -97,7 +97,7 @@
     </message>
     <message>
         <source>Shards inside groups of this many ranks and replicates across them; 0 is one group.</source>
-        <translation>在这么多 rank 的组内分片、组间复制;0 为单组。</translation>
+        <translation>在这么多 rank 的组内分片、组间复制；0 为单组。</translation>
     </message>
     <message>
         <source>Schedule</source>
@@ -113,7 +113,7 @@
     </message>
     <message>
         <source>Layers of each stage or chunk in model order; empty is the software&apos;s own split.</source>
-        <translation>按模型次序给出各阶段或各块的层数;空则按软件自己的切分。</translation>
+        <translation>按模型次序给出各阶段或各块的层数；空则按软件自己的切分。</translation>
     </message>
     <message>
         <source>Rank order</source>
@@ -121,7 +121,7 @@
     </message>
     <message>
         <source>Which degree runs over neighbouring ranks first, from left to right.</source>
-        <translation>从左到右,哪个并行度先占相邻的 rank。</translation>
+        <translation>从左到右，哪个并行度先占相邻的 rank。</translation>
     </message>
     <message>
         <source>Sequence length</source>
@@ -169,7 +169,7 @@
     </message>
     <message>
         <source>Flash attention never stores the score matrix; the standard one does.</source>
-        <translation>Flash 注意力从不存储分数矩阵;标准实现会存储。</translation>
+        <translation>Flash 注意力从不存储分数矩阵；标准实现会存储。</translation>
     </message>
     <message>
         <source>Gradient format</source>
@@ -177,7 +177,7 @@
     </message>
     <message>
         <source>Number format that gradients are kept in; left out, the training software&apos;s usual.</source>
-        <translation>保存梯度所用的数值格式;不填则按训练软件惯例。</translation>
+        <translation>保存梯度所用的数值格式；不填则按训练软件惯例。</translation>
     </message>
     <message>
         <source>Optimizer state format</source>
@@ -185,7 +185,7 @@
     </message>
     <message>
         <source>Number format of the optimizer&apos;s moments; left out, the training software&apos;s usual.</source>
-        <translation>优化器动量的数值格式;不填则按训练软件惯例。</translation>
+        <translation>优化器动量的数值格式；不填则按训练软件惯例。</translation>
     </message>
     <message>
         <source>Training tokens</source>
@@ -193,7 +193,7 @@
     </message>
     <message>
         <source>Tokens of the whole run; left out, no time to train and no cost are computed.</source>
-        <translation>整个训练的 token 数;不填则不计算训练时长和费用。</translation>
+        <translation>整个训练的 token 数；不填则不计算训练时长和费用。</translation>
     </message>
     <message>
         <source>Expert imbalance</source>
@@ -201,7 +201,7 @@
     </message>
     <message>
         <source>Load of the busiest expert over the mean; 1 is balanced.</source>
-        <translation>最忙专家的负载与平均之比;1 为均衡。</translation>
+        <translation>最忙专家的负载与平均之比；1 为均衡。</translation>
     </message>
     <message>
         <source>Assumed MFU</source>
@@ -281,7 +281,7 @@
     </message>
     <message>
         <source>How many GPUs share the fast fabric, such as 8 in a server or 72 in a rack.</source>
-        <translation>共享高速互连的 GPU 数,如一台服务器 8 个或一个机柜 72 个。</translation>
+        <translation>共享高速互连的 GPU 数，如一台服务器 8 个或一个机柜 72 个。</translation>
     </message>
     <message>
         <source>Nodes per pod</source>
@@ -289,7 +289,7 @@
     </message>
     <message>
         <source>How many machines share one network pod; 0 puts all of them into one.</source>
-        <translation>共享一个网络 pod 的机器数;0 表示全部同属一个。</translation>
+        <translation>共享一个网络 pod 的机器数；0 表示全部同属一个。</translation>
     </message>
     <message>
         <source>Oversubscription</source>
@@ -297,7 +297,7 @@
     </message>
     <message>
         <source>Bandwidth into a pod over the bandwidth out of it; 1 means none is lost.</source>
-        <translation>pod 内带宽与出口带宽之比;1 表示无收敛。</translation>
+        <translation>pod 内带宽与出口带宽之比；1 表示无收敛。</translation>
     </message>
     <message>
         <source>Host memory</source>
@@ -305,7 +305,7 @@
     </message>
     <message>
         <source>CPU memory of one machine, for offloading.</source>
-        <translation>一台机器的 CPU 内存,用于卸载。</translation>
+        <translation>一台机器的 CPU 内存，用于卸载。</translation>
     </message>
     <message>
         <source>Power</source>
@@ -377,7 +377,7 @@
     </message>
     <message>
         <source>With selective recomputation, what is recomputed; empty is the software&apos;s usual.</source>
-        <translation>选择性重计算时重算什么;空则按软件惯例。</translation>
+        <translation>选择性重计算时重算什么；空则按软件惯例。</translation>
     </message>
     <message>
         <source>Recompute method</source>
@@ -385,7 +385,7 @@
     </message>
     <message>
         <source>Checkpoints at even distances, or whole blocks from the first layer on.</source>
-        <translation>等距设置检查点,或从首层起整块重算。</translation>
+        <translation>等距设置检查点，或从首层起整块重算。</translation>
     </message>
     <message>
         <source>Recomputed layers</source>
@@ -393,7 +393,7 @@
     </message>
     <message>
         <source>Recomputes the first n layers of each pipeline rank; 0 means all of them.</source>
-        <translation>重算每个流水线 rank 的前 n 层;0 为全部。</translation>
+        <translation>重算每个流水线 rank 的前 n 层；0 为全部。</translation>
     </message>
     <message>
         <source>Offload optimizer</source>
@@ -425,7 +425,7 @@
     </message>
     <message>
         <source>Offloads the activations of n layers of each rank; 0 means all of them.</source>
-        <translation>卸载每个 rank 中 n 层的激活值;0 为全部。</translation>
+        <translation>卸载每个 rank 中 n 层的激活值；0 为全部。</translation>
     </message>
     <message>
         <source>Usable share</source>
@@ -441,7 +441,7 @@
     </message>
     <message>
         <source>Tensor-parallel communication hides behind the matrices; left out, as the software does.</source>
-        <translation>张量并行通信隐藏在矩阵计算之后;不填则按软件惯例。</translation>
+        <translation>张量并行通信隐藏在矩阵计算之后；不填则按软件惯例。</translation>
     </message>
     <message>
         <source>Overlap gradient reduction</source>
@@ -449,7 +449,7 @@
     </message>
     <message>
         <source>Gradients are reduced while the backward pass runs; left out, as the software does.</source>
-        <translation>反向计算时归约梯度;不填则按软件惯例。</translation>
+        <translation>反向计算时归约梯度；不填则按软件惯例。</translation>
     </message>
     <message>
         <source>Overlap parameter gather</source>
@@ -457,7 +457,7 @@
     </message>
     <message>
         <source>Parameters are gathered while the forward pass runs; left out, as the software does.</source>
-        <translation>前向计算时收集参数;不填则按软件惯例。</translation>
+        <translation>前向计算时收集参数；不填则按软件惯例。</translation>
     </message>
     <message>
         <source>Overlap pipeline</source>
@@ -465,7 +465,7 @@
     </message>
     <message>
         <source>Stages send and receive while they compute; left out, as the software does.</source>
-        <translation>阶段边计算边收发;不填则按软件惯例。</translation>
+        <translation>阶段边计算边收发；不填则按软件惯例。</translation>
     </message>
     <message>
         <source>Overlap experts</source>
@@ -473,7 +473,7 @@
     </message>
     <message>
         <source>Tokens travel to their experts while others compute; left out, as the software does.</source>
-        <translation>一部分 token 传往专家时其他的在计算;不填则按软件惯例。</translation>
+        <translation>一部分 token 传往专家时其他的在计算；不填则按软件惯例。</translation>
     </message>
     <message>
         <source>Fidelity</source>
@@ -481,7 +481,7 @@
     </message>
     <message>
         <source>Textbook reproduces the formulas of the literature; detailed models the real run.</source>
-        <translation>教科书重现文献公式;详细则模拟真实训练。</translation>
+        <translation>教科书重现文献公式；详细则模拟真实训练。</translation>
     </message>
     <message>
         <source>Model name</source>
@@ -513,7 +513,7 @@
     </message>
     <message>
         <source>Query heads of each attention; tensor parallelism splits them.</source>
-        <translation>每个注意力的查询头;由张量并行切分。</translation>
+        <translation>每个注意力的查询头；由张量并行切分。</translation>
     </message>
     <message>
         <source>KV heads</source>
@@ -521,7 +521,7 @@
     </message>
     <message>
         <source>Key and value heads; fewer than the attention heads means grouped queries.</source>
-        <translation>键值头;少于注意力头即分组查询。</translation>
+        <translation>键值头；少于注意力头即分组查询。</translation>
     </message>
     <message>
         <source>Head size</source>
@@ -529,7 +529,7 @@
     </message>
     <message>
         <source>Width of one attention head; left out, the hidden size divided by the heads.</source>
-        <translation>一个注意力头的宽度;不填则为隐藏维度除以头数。</translation>
+        <translation>一个注意力头的宽度；不填则为隐藏维度除以头数。</translation>
     </message>
     <message>
         <source>MLP width</source>
@@ -537,7 +537,7 @@
     </message>
     <message>
         <source>Inner width of the dense MLP; may be left out when every layer has experts.</source>
-        <translation>稠密 MLP 的内部宽度;各层都有专家时可不填。</translation>
+        <translation>稠密 MLP 的内部宽度；各层都有专家时可不填。</translation>
     </message>
     <message>
         <source>Gated MLP</source>
@@ -545,7 +545,7 @@
     </message>
     <message>
         <source>A third matrix gates the MLP, as in SwiGLU.</source>
-        <translation>由第三个矩阵对 MLP 门控,如 SwiGLU。</translation>
+        <translation>由第三个矩阵对 MLP 门控，如 SwiGLU。</translation>
     </message>
     <message>
         <source>Activation</source>
@@ -553,7 +553,7 @@
     </message>
     <message>
         <source>Activation function of the MLP, such as gelu or silu.</source>
-        <translation>MLP 的激活函数,如 gelu 或 silu。</translation>
+        <translation>MLP 的激活函数，如 gelu 或 silu。</translation>
     </message>
     <message>
         <source>Vocabulary</source>
@@ -577,7 +577,7 @@
     </message>
     <message>
         <source>Rows of a learned position table; 0 when positions are computed.</source>
-        <translation>可学习位置表的行数;位置为计算所得时为 0。</translation>
+        <translation>可学习位置表的行数；位置为计算所得时为 0。</translation>
     </message>
     <message>
         <source>Normalisation</source>
@@ -601,7 +601,7 @@
     </message>
     <message>
         <source>Norms in a block: usually 2, 4 when outputs are normalised too.</source>
-        <translation>一个块中的归一化数:通常 2,输出也归一化时为 4。</translation>
+        <translation>一个块中的归一化数：通常 2，输出也归一化时为 4。</translation>
     </message>
     <message>
         <source>Final norm</source>
@@ -633,7 +633,7 @@
     </message>
     <message>
         <source>How many earlier tokens a token sees; 0 means all of them.</source>
-        <translation>一个 token 能看到多少之前的 token;0 为全部。</translation>
+        <translation>一个 token 能看到多少之前的 token；0 为全部。</translation>
     </message>
     <message>
         <source>Global attention every</source>
@@ -641,7 +641,7 @@
     </message>
     <message>
         <source>With a window, every n-th layer still sees the whole sequence; 0 means none does.</source>
-        <translation>有窗口时,每 n 层仍有一层看到整个序列;0 为没有。</translation>
+        <translation>有窗口时，每 n 层仍有一层看到整个序列；0 为没有。</translation>
     </message>
     <message>
         <source>Attention sinks</source>
@@ -657,7 +657,7 @@
     </message>
     <message>
         <source>Width of the embedding where it differs from the hidden size; 0 means it does not.</source>
-        <translation>嵌入宽度与隐藏维度不同时的值;0 为相同。</translation>
+        <translation>嵌入宽度与隐藏维度不同时的值；0 为相同。</translation>
     </message>
     <message>
         <source>Embedding norm</source>
@@ -705,7 +705,7 @@
     </message>
     <message>
         <source>Inner width of the MLP that every token visits beside its experts; 0 for none.</source>
-        <translation>每个 token 在专家之外都访问的 MLP 的内部宽度;0 为没有。</translation>
+        <translation>每个 token 在专家之外都访问的 MLP 的内部宽度；0 为没有。</translation>
     </message>
     <message>
         <source>Dense layers first</source>
@@ -721,7 +721,7 @@
     </message>
     <message>
         <source>Behind the dense ones, every n-th layer has experts.</source>
-        <translation>稠密层之后,每 n 层有一层带专家。</translation>
+        <translation>稠密层之后，每 n 层有一层带专家。</translation>
     </message>
     <message>
         <source>Capacity factor</source>
@@ -729,7 +729,7 @@
     </message>
     <message>
         <source>Tokens an expert accepts against its fair share; 0 drops none.</source>
-        <translation>专家接收的 token 与均分量之比;0 表示不丢弃。</translation>
+        <translation>专家接收的 token 与均分量之比；0 表示不丢弃。</translation>
     </message>
     <message>
         <source>Router score bias</source>
@@ -745,7 +745,7 @@
     </message>
     <message>
         <source>Width of the compressed query of latent attention; 0 leaves queries whole.</source>
-        <translation>潜在注意力压缩查询的宽度;0 表示不压缩。</translation>
+        <translation>潜在注意力压缩查询的宽度；0 表示不压缩。</translation>
     </message>
     <message>
         <source>KV rank</source>
@@ -785,7 +785,7 @@
     </message>
     <message>
         <source>Title of the plan, for people only.</source>
-        <translation>方案的标题,仅供人看。</translation>
+        <translation>方案的标题，仅供人看。</translation>
     </message>
     <message>
         <source>Training software</source>
@@ -801,7 +801,7 @@
     </message>
     <message>
         <source>Release of the training framework; left out, the newest one known.</source>
-        <translation>训练框架的版本;不填则为已知最新版。</translation>
+        <translation>训练框架的版本；不填则为已知最新版。</translation>
     </message>
     <message>
         <source>Launcher</source>
@@ -809,7 +809,7 @@
     </message>
     <message>
         <source>Launcher and version whose own rules the plan must keep, such as megatron-lm@0.19.</source>
-        <translation>方案须满足其自身规则的启动器和版本,如 megatron-lm@0.19。</translation>
+        <translation>方案须满足其自身规则的启动器和版本，如 megatron-lm@0.19。</translation>
     </message>
     <message>
         <source>Model</source>
@@ -833,11 +833,11 @@
     </message>
     <message>
         <source>A total given instead of counted from the shape; used by the textbook fidelity only.</source>
-        <translation>直接给出而非由结构计数的总量;仅用于教科书精度。</translation>
+        <translation>直接给出而非由结构计数的总量；仅用于教科书精度。</translation>
     </message>
     <message>
         <source>A node needs {0} GiB of host memory for what is offloaded and has {1} GiB</source>
-        <translation>卸载内容需要每节点 {0} GiB 主机内存,而节点有 {1} GiB</translation>
+        <translation>卸载内容需要每节点 {0} GiB 主机内存，而节点有 {1} GiB</translation>
     </message>
     <message>
         <source>A global batch of {0} cannot be divided over {1} data ranks</source>
@@ -845,11 +845,11 @@
     </message>
     <message>
         <source>A global batch of {0} cannot be divided into micro-batches of {1} on {2} data ranks ({1} · {2} = {3})</source>
-        <translation>全局批次 {0} 不能在 {2} 个数据 rank 上分成大小为 {1} 的微批次({1} · {2} = {3})</translation>
+        <translation>全局批次 {0} 不能在 {2} 个数据 rank 上分成大小为 {1} 的微批次（{1} · {2} = {3}）</translation>
     </message>
     <message>
         <source>{0} samples per data rank are not a multiple of the micro-batch {1}: the last micro-batch has {2}</source>
-        <translation>每个数据 rank 的 {0} 个样本不是微批次 {1} 的整数倍:最后一个微批次只有 {2} 个</translation>
+        <translation>每个数据 rank 的 {0} 个样本不是微批次 {1} 的整数倍：最后一个微批次只有 {2} 个</translation>
     </message>
     <message>
         <source>A sequence of {0} tokens cannot be split over tensor {1} · context {2} ranks, as sequence parallelism does</source>
@@ -861,7 +861,7 @@
     </message>
     <message>
         <source>The model has learned positions for {0} tokens only, the sequence has {1}</source>
-        <translation>模型只有 {0} 个 token 的可学习位置,而序列有 {1} 个</translation>
+        <translation>模型只有 {0} 个 token 的可学习位置，而序列有 {1} 个</translation>
     </message>
     <message>
         <source>{0} tokens are less than one step of {1} · {2} tokens</source>
@@ -877,11 +877,11 @@
     </message>
     <message>
         <source>shard_group {0} has no effect with zero 0: no state is sharded</source>
-        <translation>zero 为 0 时 shard_group {0} 不起作用:没有状态被分片</translation>
+        <translation>zero 为 0 时 shard_group {0} 不起作用：没有状态被分片</translation>
     </message>
     <message>
         <source>zero {0} with {1} pipeline ranks: gradients must stay whole between micro-batches or be reduced after each; several launchers refuse it</source>
-        <translation>zero {0} 配 {1} 个流水线 rank:梯度须在微批次之间保持完整,或每次都归约;若干启动器拒绝这样做</translation>
+        <translation>zero {0} 配 {1} 个流水线 rank：梯度须在微批次之间保持完整，或每次都归约；若干启动器拒绝这样做</translation>
     </message>
     <message>
         <source>DeepSpeed refuses zero {0} with {1} pipeline ranks</source>
@@ -889,7 +889,7 @@
     </message>
     <message>
         <source>{0} layers to recompute, but no pipeline rank has more than {1}</source>
-        <translation>要重算 {0} 层,但没有流水线 rank 超过 {1} 层</translation>
+        <translation>要重算 {0} 层，但没有流水线 rank 超过 {1} 层</translation>
     </message>
     <message>
         <source>{0} has no effect with recompute none</source>
@@ -897,11 +897,11 @@
     </message>
     <message>
         <source>Parameters can be offloaded with zero 3 only, zero is {0}</source>
-        <translation>只有 zero 3 才能卸载参数,现为 {0}</translation>
+        <translation>只有 zero 3 才能卸载参数，现为 {0}</translation>
     </message>
     <message>
         <source>Activations of {0} layers to offload, but no pipeline rank has more than {1}</source>
-        <translation>要卸载 {0} 层的激活值,但没有流水线 rank 超过 {1} 层</translation>
+        <translation>要卸载 {0} 层的激活值，但没有流水线 rank 超过 {1} 层</translation>
     </message>
     <message>
         <source>offload_layers has no effect with offload_activations none</source>
@@ -913,7 +913,7 @@
     </message>
     <message>
         <source>{0} KV heads can be neither split over nor copied to {1} tensor ranks (one must be a multiple of the other)</source>
-        <translation>{0} 个 KV 头既不能切分也不能复制到 {1} 个张量 rank(其一须为另一个的整数倍)</translation>
+        <translation>{0} 个 KV 头既不能切分也不能复制到 {1} 个张量 rank（其一须为另一个的整数倍）</translation>
     </message>
     <message>
         <source>The experts&apos; width {0} cannot be split over {1} expert tensor ranks</source>
@@ -925,7 +925,7 @@
     </message>
     <message>
         <source>{0} KV heads can be neither split over nor copied to context {1} · tensor {2} = {3} ranks, as ulysses does</source>
-        <translation>{0} 个 KV 头既不能切分也不能复制到上下文 {1} · 张量 {2} = {3} 个 rank(ulysses 的做法)</translation>
+        <translation>{0} 个 KV 头既不能切分也不能复制到上下文 {1} · 张量 {2} = {3} 个 rank（ulysses 的做法）</translation>
     </message>
     <message>
         <source>{0} attention heads cannot share {1} KV heads evenly</source>
@@ -933,7 +933,7 @@
     </message>
     <message>
         <source>Hidden size {0} cannot be divided by {1} heads, and no head_dim is given</source>
-        <translation>隐藏维度 {0} 不能被 {1} 个头整除,且未给出 head_dim</translation>
+        <translation>隐藏维度 {0} 不能被 {1} 个头整除，且未给出 head_dim</translation>
     </message>
     <message>
         <source>A token cannot visit {0} of {1} experts</source>
@@ -949,31 +949,31 @@
     </message>
     <message>
         <source>Latent attention needs kv_rank, qk_nope or qk_rope, and v_dim; they are {0}, {1}, {2} and {3}</source>
-        <translation>潜在注意力需要 kv_rank、qk_nope 或 qk_rope,以及 v_dim;现为 {0}、{1}、{2} 和 {3}</translation>
+        <translation>潜在注意力需要 kv_rank、qk_nope 或 qk_rope，以及 v_dim；现为 {0}、{1}、{2} 和 {3}</translation>
     </message>
     <message>
         <source>A given total of {0} parameters works with textbook fidelity only: the detailed model counts the shape</source>
-        <translation>直接给出 {0} 个参数仅适用于教科书精度:详细模型由结构计数</translation>
+        <translation>直接给出 {0} 个参数仅适用于教科书精度：详细模型由结构计数</translation>
     </message>
     <message>
         <source>A vocabulary of {0} is padded to split over {1} tensor ranks (remainder {2}; {3} with blocks of 128)</source>
-        <translation>词表 {0} 需填充才能切到 {1} 个张量 rank(余 {2};按 128 分块为 {3})</translation>
+        <translation>词表 {0} 需填充才能切到 {1} 个张量 rank（余 {2}；按 128 分块为 {3}）</translation>
     </message>
     <message>
         <source>{0} pipeline stages for {1} layers leave {2} stages empty</source>
-        <translation>{1} 层分给 {0} 个流水线阶段,有 {2} 个阶段为空</translation>
+        <translation>{1} 层分给 {0} 个流水线阶段，有 {2} 个阶段为空</translation>
     </message>
     <message>
         <source>layers_per_stage has {0} numbers; {1} (one per pipeline rank) or {2} (one per chunk) are needed</source>
-        <translation>layers_per_stage 有 {0} 个数;需要 {1} 个(每流水线 rank 一个)或 {2} 个(每块一个)</translation>
+        <translation>layers_per_stage 有 {0} 个数；需要 {1} 个（每流水线 rank 一个）或 {2} 个（每块一个）</translation>
     </message>
     <message>
         <source>layers_per_stage has {0} numbers; one for each of the {1} pipeline ranks is needed</source>
-        <translation>layers_per_stage 有 {0} 个数;{1} 个流水线 rank 各需一个</translation>
+        <translation>layers_per_stage 有 {0} 个数；{1} 个流水线 rank 各需一个</translation>
     </message>
     <message>
         <source>layers_per_stage adds up to {0} layers, the model has {1}</source>
-        <translation>layers_per_stage 合计 {0} 层,模型有 {1} 层</translation>
+        <translation>layers_per_stage 合计 {0} 层，模型有 {1} 层</translation>
     </message>
     <message>
         <source>{0} of {1} pipeline ranks have no transformer layer</source>
@@ -981,7 +981,7 @@
     </message>
     <message>
         <source>{0} layers do not divide evenly over {1} chunks: pipeline ranks have {2} to {3}, the fullest sets the pace</source>
-        <translation>{0} 层不能均分到 {1} 个块:流水线 rank 有 {2} 到 {3} 层,最满的决定速度</translation>
+        <translation>{0} 层不能均分到 {1} 个块：流水线 rank 有 {2} 到 {3} 层，最满的决定速度</translation>
     </message>
     <message>
         <source>{0} virtual stages per rank need more than one pipeline rank</source>
@@ -989,47 +989,47 @@
     </message>
     <message>
         <source>Schedule {0} runs one chunk per pipeline rank, virtual_pipeline is {1}</source>
-        <translation>调度 {0} 每个流水线 rank 运行一个块,而 virtual_pipeline 为 {1}</translation>
+        <translation>调度 {0} 每个流水线 rank 运行一个块，而 virtual_pipeline 为 {1}</translation>
     </message>
     <message>
         <source>Schedule {0} needs at least 2 chunks per pipeline rank, virtual_pipeline is {1}</source>
-        <translation>调度 {0} 每个流水线 rank 至少需要 2 个块,而 virtual_pipeline 为 {1}</translation>
+        <translation>调度 {0} 每个流水线 rank 至少需要 2 个块，而 virtual_pipeline 为 {1}</translation>
     </message>
     <message>
         <source>Schedule {0} runs 2 chunks per pipeline rank, virtual_pipeline is {1}</source>
-        <translation>调度 {0} 每个流水线 rank 运行 2 个块,而 virtual_pipeline 为 {1}</translation>
+        <translation>调度 {0} 每个流水线 rank 运行 2 个块，而 virtual_pipeline 为 {1}</translation>
     </message>
     <message>
         <source>Schedule {0} runs 2 chunks per wave, virtual_pipeline is {1}</source>
-        <translation>调度 {0} 每个波运行 2 个块,而 virtual_pipeline 为 {1}</translation>
+        <translation>调度 {0} 每个波运行 2 个块，而 virtual_pipeline 为 {1}</translation>
     </message>
     <message>
         <source>Schedule pipedream is asynchronous: a synchronous training step cannot use it</source>
-        <translation>调度 pipedream 是异步的:同步训练不能使用</translation>
+        <translation>调度 pipedream 是异步的：同步训练不能使用</translation>
     </message>
     <message>
         <source>Schedule {0} runs in both directions and needs an even number of pipeline ranks, not {1}</source>
-        <translation>调度 {0} 双向运行,需要偶数个流水线 rank,而非 {1}</translation>
+        <translation>调度 {0} 双向运行，需要偶数个流水线 rank，而非 {1}</translation>
     </message>
     <message>
         <source>Schedule dualpipe needs an even number of micro-batches, not {0}</source>
-        <translation>调度 dualpipe 需要偶数个微批次,而非 {0}</translation>
+        <translation>调度 dualpipe 需要偶数个微批次，而非 {0}</translation>
     </message>
     <message>
         <source>Schedule {0} needs at least 2 · {1} micro-batches, not {2}</source>
-        <translation>调度 {0} 至少需要 2 · {1} 个微批次,而非 {2}</translation>
+        <translation>调度 {0} 至少需要 2 · {1} 个微批次，而非 {2}</translation>
     </message>
     <message>
         <source>Schedule hanayo needs a multiple of {0} micro-batches, not {1}</source>
-        <translation>调度 hanayo 需要 {0} 的整数倍个微批次,而非 {1}</translation>
+        <translation>调度 hanayo 需要 {0} 的整数倍个微批次，而非 {1}</translation>
     </message>
     <message>
         <source>Schedule interleaved-ep overlaps a forward with a backward, which full recomputation excludes</source>
-        <translation>调度 interleaved-ep 重叠前向与反向,与完全重计算不相容</translation>
+        <translation>调度 interleaved-ep 重叠前向与反向，与完全重计算不相容</translation>
     </message>
     <message>
         <source>An interleaved schedule needs at least as many micro-batches as pipeline ranks: {0} for {1} (global batch {2} / (micro-batch {3} · data {4}))</source>
-        <translation>交错调度的微批次数不得少于流水线 rank 数:现有 {0} 个,需 {1} 个(全局批次 {2} /(微批次 {3} · 数据 {4}))</translation>
+        <translation>交错调度的微批次数不得少于流水线 rank 数：现有 {0} 个，需 {1} 个（全局批次 {2} / (微批次 {3} · 数据 {4})）</translation>
     </message>
     <message>
         <source>virtual_pipeline_group {0} must lie between the {1} pipeline ranks and the {2} micro-batches</source>
@@ -1037,7 +1037,7 @@
     </message>
     <message>
         <source>{0} micro-batches in groups of {1} leave a last group of {2}, fewer than the {3} pipeline ranks: an interleaved schedule stalls</source>
-        <translation>{0} 个微批次按 {1} 个一组,最后一组剩 {2} 个,少于 {3} 个流水线 rank:交错调度会停滞</translation>
+        <translation>{0} 个微批次按 {1} 个一组，最后一组剩 {2} 个，少于 {3} 个流水线 rank：交错调度会停滞</translation>
     </message>
     <message>
         <source>virtual_pipeline_group has no effect with schedule {0} on {1} pipeline ranks</source>
@@ -1045,15 +1045,15 @@
     </message>
     <message>
         <source>{0} micro-batches for {1} pipeline ranks: more than half of the pipeline idles (bubble {2} of {3} slots)</source>
-        <translation>{1} 个流水线 rank 只有 {0} 个微批次:流水线一半以上空闲({3} 格中气泡占 {2})</translation>
+        <translation>{1} 个流水线 rank 只有 {0} 个微批次：流水线一半以上空闲（{3} 格中气泡占 {2}）</translation>
     </message>
     <message>
         <source>Schedule {0} reaches its small bubble from 2 · {1} − 1 micro-batches on, the plan has {2}</source>
-        <translation>调度 {0} 从 2 · {1} − 1 个微批次起才有小气泡,方案有 {2} 个</translation>
+        <translation>调度 {0} 从 2 · {1} − 1 个微批次起才有小气泡，方案有 {2} 个</translation>
     </message>
     <message>
         <source>tensor {0} · pipeline {1} · context {2} · data {3} = {4} ranks, but the cluster has {5} GPUs</source>
-        <translation>张量 {0} · 流水线 {1} · 上下文 {2} · 数据 {3} = {4} 个 rank,而集群有 {5} 个 GPU</translation>
+        <translation>张量 {0} · 流水线 {1} · 上下文 {2} · 数据 {3} = {4} 个 rank，而集群有 {5} 个 GPU</translation>
     </message>
     <message>
         <source>{0} GPUs cannot be divided by tensor {1} · pipeline {2} · context {3} = {4} ranks per replica</source>
@@ -1061,11 +1061,11 @@
     </message>
     <message>
         <source>With rank order {0}, stages are {1} ranks apart for attention (tensor · context) and {2} for experts (expert_tensor · expert): both must have the same pipeline groups</source>
-        <translation>在 rank 次序 {0} 下,注意力(张量 · 上下文)的阶段相隔 {1} 个 rank,专家(expert_tensor · expert)相隔 {2} 个:两者的流水线组必须相同</translation>
+        <translation>在 rank 次序 {0} 下，注意力（张量 · 上下文）的阶段相隔 {1} 个 rank，专家（expert_tensor · expert）相隔 {2} 个：两者的流水线组必须相同</translation>
     </message>
     <message>
         <source>expert_tensor {0} · expert {1} = {2} does not divide the {3} ranks of a pipeline stage (tensor · context · data)</source>
-        <translation>expert_tensor {0} · expert {1} = {2} 不能整除流水线阶段的 {3} 个 rank(张量 · 上下文 · 数据)</translation>
+        <translation>expert_tensor {0} · expert {1} = {2} 不能整除流水线阶段的 {3} 个 rank（张量 · 上下文 · 数据）</translation>
     </message>
     <message>
         <source>{0} experts cannot be split over {1} expert ranks</source>
@@ -1077,19 +1077,19 @@
     </message>
     <message>
         <source>expert_tensor {0} has no effect: the model has no experts</source>
-        <translation>expert_tensor {0} 不起作用:模型没有专家</translation>
+        <translation>expert_tensor {0} 不起作用：模型没有专家</translation>
     </message>
     <message>
         <source>Tensor groups of {0} ranks cross nodes ({1} GPUs share the fast fabric): two all-reduces per layer and pass go over the network</source>
-        <translation>{0} 个 rank 的张量组跨节点({1} 个 GPU 共享高速互连):每层每遍两次 all-reduce 要走网络</translation>
+        <translation>{0} 个 rank 的张量组跨节点（{1} 个 GPU 共享高速互连）：每层每遍两次 all-reduce 要走网络</translation>
     </message>
     <message>
         <source>Context groups of {0} ranks reach over {1} or more nodes: keys and values cross the network in every layer</source>
-        <translation>{0} 个 rank 的上下文组跨 {1} 个以上节点:每层的键值都要走网络</translation>
+        <translation>{0} 个 rank 的上下文组跨 {1} 个以上节点：每层的键值都要走网络</translation>
     </message>
     <message>
         <source>Expert groups of {0} ranks reach over {1} or more nodes: the all-to-all crosses the network</source>
-        <translation>{0} 个 rank 的专家组跨 {1} 个以上节点:all-to-all 要走网络</translation>
+        <translation>{0} 个 rank 的专家组跨 {1} 个以上节点：all-to-all 要走网络</translation>
     </message>
     <message>
         <source>{0} GPUs leave {1} of the {2} GPUs of the last node unused</source>
@@ -1097,7 +1097,7 @@
     </message>
     <message>
         <source>{0} host names are given for {1} nodes</source>
-        <translation>给出了 {0} 个主机名,而节点有 {1} 个</translation>
+        <translation>给出了 {0} 个主机名，而节点有 {1} 个</translation>
     </message>
     <message>
         <source>{0}</source>
@@ -1105,11 +1105,11 @@
     </message>
     <message>
         <source>Stage {0} needs {1} GiB, more than the {2} GiB set as usable but less than the card&apos;s {3} GiB</source>
-        <translation>阶段 {0} 需要 {1} GiB,超过设定可用的 {2} GiB,但未超过显卡的 {3} GiB</translation>
+        <translation>阶段 {0} 需要 {1} GiB，超过设定可用的 {2} GiB，但未超过显卡的 {3} GiB</translation>
     </message>
     <message>
         <source>Stage {0} needs {1} GiB; {2} of {3} GiB are usable</source>
-        <translation>阶段 {0} 需要 {1} GiB;{3} GiB 中可用 {2} GiB</translation>
+        <translation>阶段 {0} 需要 {1} GiB；{3} GiB 中可用 {2} GiB</translation>
     </message>
 </context>
 </TS>

@@ -169,19 +169,19 @@
     </message>
     <message>
         <source>step error, median</source>
-        <translation>单步误差,中位数</translation>
+        <translation>单步误差，中位数</translation>
     </message>
     <message>
         <source>step error, 90 %</source>
-        <translation>单步误差,90 %</translation>
+        <translation>单步误差，90 %</translation>
     </message>
     <message>
         <source>memory error, median</source>
-        <translation>显存误差,中位数</translation>
+        <translation>显存误差，中位数</translation>
     </message>
     <message>
         <source>memory error, 90 %</source>
-        <translation>显存误差,90 %</translation>
+        <translation>显存误差，90 %</translation>
     </message>
     <message>
         <source>published runs compared</source>
@@ -209,7 +209,7 @@
     </message>
     <message>
         <source>%1, stage %2</source>
-        <translation>%1,阶段 %2</translation>
+        <translation>%1，阶段 %2</translation>
     </message>
 </context>
 <context>
@@ -220,7 +220,7 @@
     </message>
     <message>
         <source>Pinned: &lt;b&gt;%1&lt;/b&gt;. Current: &lt;b&gt;%2&lt;/b&gt;.</source>
-        <translation>已固定:&lt;b&gt;%1&lt;/b&gt;。当前:&lt;b&gt;%2&lt;/b&gt;。</translation>
+        <translation>已固定：&lt;b&gt;%1&lt;/b&gt;。当前：&lt;b&gt;%2&lt;/b&gt;。</translation>
     </message>
     <message>
         <source>Pinned</source>
@@ -246,7 +246,7 @@
     </message>
     <message>
         <source>Change, %</source>
-        <translation>变化,%</translation>
+        <translation>变化，%</translation>
     </message>
     <message numerus="yes">
         <source>%n number(s) differ</source>
@@ -256,7 +256,7 @@
     </message>
     <message>
         <source>Pin the plan as it is now, then change something: the differences appear here and as ghosts in every view.</source>
-        <translation>先固定当前方案,再作改动:差异会显示在这里,并以虚影显示在每个视图中。</translation>
+        <translation>先固定当前方案，再作改动：差异会显示在这里，并以虚影显示在每个视图中。</translation>
     </message>
     <message>
         <source>Pin this plan</source>
@@ -275,7 +275,7 @@
     <name>shardlens::Document</name>
     <message>
         <source>%1 on %2 GPUs</source>
-        <translation>%1,%2 个 GPU</translation>
+        <translation>%1，%2 个 GPU</translation>
     </message>
     <message>
         <source>a model</source>
@@ -295,7 +295,7 @@
     </message>
     <message>
         <source>Fix: %1</source>
-        <translation>修正:%1</translation>
+        <translation>修正：%1</translation>
     </message>
     <message>
         <source>clipboard</source>
@@ -326,11 +326,11 @@
     </message>
     <message>
         <source>Point at a figure, a bar or a block to see its formula, the values put in and the source; click to keep it here.</source>
-        <translation>指向一个数值、柱条或色块,即可看到公式、代入的数值和出处;单击可保留在此。</translation>
+        <translation>指向一个数值、柱条或色块，即可看到公式、代入的数值和出处；单击可保留在此。</translation>
     </message>
     <message>
         <source>Source: %1</source>
-        <translation>出处:%1</translation>
+        <translation>出处：%1</translation>
     </message>
     <message>
         <source>Explanation</source>
@@ -341,19 +341,19 @@
     <name>shardlens::ExportPage</name>
     <message>
         <source> (%1 would do)</source>
-        <translation>(改为 %1 即可)</translation>
+        <translation>（改为 %1 即可）</translation>
     </message>
     <message>
         <source>%1 cannot run this plan: %2</source>
-        <translation>%1 无法运行此方案:%2</translation>
+        <translation>%1 无法运行此方案：%2</translation>
     </message>
     <message>
         <source>The plan breaks rules; mend them first, or the run will not start.</source>
-        <translation>方案违反规则;请先修正,否则无法启动训练。</translation>
+        <translation>方案违反规则；请先修正，否则无法启动训练。</translation>
     </message>
     <message>
         <source>The plan does not fit into memory; the files are written all the same.</source>
-        <translation>方案超出显存;文件仍会写出。</translation>
+        <translation>方案超出显存；文件仍会写出。</translation>
     </message>
     <message>
         <source>Everything in the plan is expressed.</source>
@@ -361,7 +361,7 @@
     </message>
     <message>
         <source>Not expressed in these files:</source>
-        <translation>这些文件未能表达:</translation>
+        <translation>这些文件未能表达：</translation>
     </message>
     <message>
         <source>Nothing to write for this launcher.</source>
@@ -414,19 +414,19 @@
     </message>
     <message>
         <source>default (%1)</source>
-        <translation>默认(%1)</translation>
+        <translation>默认（%1）</translation>
     </message>
     <message>
         <source>“%1” is not a number; write 8192, 8k, 2^13 or 1e6.</source>
-        <translation>“%1”不是数字;可写 8192、8k、2^13 或 1e6。</translation>
+        <translation>“%1”不是数字；可写 8192、8k、2^13 或 1e6。</translation>
     </message>
     <message>
         <source>“%1” is not a whole number; write a list such as 20, 20, 20, 20.</source>
-        <translation>“%1”不是整数;请写成列表,例如 20, 20, 20, 20。</translation>
+        <translation>“%1”不是整数；请写成列表，例如 20, 20, 20, 20。</translation>
     </message>
     <message>
         <source>%1, slider</source>
-        <translation>%1,滑块</translation>
+        <translation>%1，滑块</translation>
     </message>
     <message>
         <source>on</source>
@@ -438,7 +438,7 @@
     </message>
     <message>
         <source>%1 is locked: a search leaves it alone</source>
-        <translation>%1 已锁定:搜索不会改动它</translation>
+        <translation>%1 已锁定：搜索不会改动它</translation>
     </message>
     <message>
         <source>Lock %1 for a search</source>
@@ -453,23 +453,23 @@
     </message>
     <message>
         <source>, direction %1</source>
-        <translation>,方向 %1</translation>
+        <translation>，方向 %1</translation>
     </message>
     <message>
         <source>, chunk %1</source>
-        <translation>,模型块 %1</translation>
+        <translation>，模型块 %1</translation>
     </message>
     <message>
         <source>Stage %1: %2</source>
-        <translation>阶段 %1:%2</translation>
+        <translation>阶段 %1：%2</translation>
     </message>
     <message>
         <source>, together with %1</source>
-        <translation>,与 %1 重叠</translation>
+        <translation>，与 %1 重叠</translation>
     </message>
     <message>
         <source>starts at %1, takes %2</source>
-        <translation>开始于 %1,耗时 %2</translation>
+        <translation>开始于 %1，耗时 %2</translation>
     </message>
     <message>
         <source>Pipeline</source>
@@ -477,11 +477,11 @@
     </message>
     <message>
         <source>Pick a model and a cluster, or open a plan, to see when each stage works on which micro-batch.</source>
-        <translation>选择模型和集群,或打开方案,即可看到各阶段何时处理哪个微批次。</translation>
+        <translation>选择模型和集群，或打开方案，即可看到各阶段何时处理哪个微批次。</translation>
     </message>
     <message>
         <source>Textbook fidelity has no timeline: its bubble is the closed form (p − 1) / (m + p − 1). Switch the plan to detailed fidelity to see the schedule.</source>
-        <translation>教科书精度没有时间线:其气泡为闭式 (p − 1) / (m + p − 1)。请将方案切换到详细精度以查看调度。</translation>
+        <translation>教科书精度没有时间线：其气泡为闭式 (p − 1) / (m + p − 1)。请将方案切换到详细精度以查看调度。</translation>
     </message>
     <message>
         <source>Only the summary of the timeline was computed.</source>
@@ -489,7 +489,7 @@
     </message>
     <message>
         <source>There is no timeline: this schedule cannot be built with these sizes; see the messages.</source>
-        <translation>没有时间线:在这些规模下无法构成此调度;请看消息。</translation>
+        <translation>没有时间线：在这些规模下无法构成此调度；请看消息。</translation>
     </message>
     <message>
         <source>Pipeline timeline</source>
@@ -497,11 +497,11 @@
     </message>
     <message>
         <source>%1: one stage, %2 micro-batches one after another, no bubble</source>
-        <translation>%1:单阶段,%2 个微批次依次执行,无气泡</translation>
+        <translation>%1：单阶段，%2 个微批次依次执行，无气泡</translation>
     </message>
     <message>
         <source>%1: %2 stages × %3 micro-batches, bubble %4</source>
-        <translation>%1:%2 个阶段 × %3 个微批次,气泡 %4</translation>
+        <translation>%1：%2 个阶段 × %3 个微批次，气泡 %4</translation>
     </message>
     <message>
         <source>micro-batch %1 framed</source>
@@ -509,15 +509,15 @@
     </message>
     <message>
         <source>wheel zooms, drag moves</source>
-        <translation>滚轮缩放,拖动平移</translation>
+        <translation>滚轮缩放，拖动平移</translation>
     </message>
     <message>
         <source>%1 of %2 shown, F shows all</source>
-        <translation>显示 %1 / %2,按 F 显示全部</translation>
+        <translation>显示 %1 / %2，按 F 显示全部</translation>
     </message>
     <message>
         <source>%1 pipeline stages work on %2 micro-batches in %3; %4 of their time is idle.</source>
-        <translation>%1 个流水线阶段在 %3 内处理 %2 个微批次;空闲占 %4。</translation>
+        <translation>%1 个流水线阶段在 %3 内处理 %2 个微批次；空闲占 %4。</translation>
     </message>
     <message>
         <source>idle</source>
@@ -525,15 +525,15 @@
     </message>
     <message>
         <source>time, s</source>
-        <translation>时间,s</translation>
+        <translation>时间，s</translation>
     </message>
     <message>
         <source>time, ms</source>
-        <translation>时间,ms</translation>
+        <translation>时间，ms</translation>
     </message>
     <message>
         <source>time, µs</source>
-        <translation>时间,µs</translation>
+        <translation>时间，µs</translation>
     </message>
     <message>
         <source>S%1</source>
@@ -812,7 +812,7 @@
     </message>
     <message>
         <source>take the typed value: 8192, 8k, 2^13, 1e6</source>
-        <translation>采用键入的值:8192、8k、2^13、1e6</translation>
+        <translation>采用键入的值：8192、8k、2^13、1e6</translation>
     </message>
     <message>
         <source>Esc</source>
@@ -828,7 +828,7 @@
     </message>
     <message>
         <source>walk over its parts; the explanation follows</source>
-        <translation>在各部分间移动,解释随之更新</translation>
+        <translation>在各部分间移动，解释随之更新</translation>
     </message>
     <message>
         <source>About ShardLens</source>
@@ -836,7 +836,7 @@
     </message>
     <message>
         <source>&lt;h3&gt;ShardLens %1&lt;/h3&gt;&lt;p&gt;Explore how a large model is trained on many GPUs: memory, step time, pipeline and placement follow the hand.&lt;/p&gt;&lt;p&gt;README.md beside the source is the guide: a tour of five minutes, the architecture, how to add a preset.&lt;/p&gt;&lt;p&gt;Free software under the GNU General Public License, version 3 or later.&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;ShardLens %1&lt;/h3&gt;&lt;p&gt;探索大模型如何在大量 GPU 上训练:显存、单步时间、流水线和放置随手而动。&lt;/p&gt;&lt;p&gt;源代码旁的 README.md 是使用指南:五分钟导览、架构、如何添加预设。&lt;/p&gt;&lt;p&gt;自由软件,遵循 GNU 通用公共许可证第 3 版或更高版本。&lt;/p&gt;</translation>
+        <translation>&lt;h3&gt;ShardLens %1&lt;/h3&gt;&lt;p&gt;探索大模型如何在大量 GPU 上训练：显存、单步时间、流水线和放置随手而动。&lt;/p&gt;&lt;p&gt;源代码旁的 README.md 是使用指南：五分钟导览、架构、如何添加预设。&lt;/p&gt;&lt;p&gt;自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本。&lt;/p&gt;</translation>
     </message>
     <message>
         <source>Saved %1</source>
@@ -872,7 +872,7 @@
     </message>
     <message>
         <source>%1: cannot be written; choose a folder you may write to</source>
-        <translation>%1:无法写入;请选择有写权限的文件夹</translation>
+        <translation>%1：无法写入；请选择有写权限的文件夹</translation>
     </message>
     <message>
         <source>Unsaved changes</source>
@@ -907,15 +907,15 @@
     </message>
     <message>
         <source>dashed: pinned plan</source>
-        <translation>虚线:已固定方案</translation>
+        <translation>虚线：已固定方案</translation>
     </message>
     <message>
         <source>Pick a model and a cluster, or open a plan, to see the memory of every pipeline stage.</source>
-        <translation>选择模型和集群,或打开方案,即可看到各流水线阶段的显存。</translation>
+        <translation>选择模型和集群，或打开方案，即可看到各流水线阶段的显存。</translation>
     </message>
     <message>
         <source>Stage %1 of %2 needs most: %3 of %4 usable and %5 capacity.</source>
-        <translation>共 %2 个阶段,阶段 %1 占用最多:%3,可用 %4,容量 %5。</translation>
+        <translation>共 %2 个阶段，阶段 %1 占用最多：%3，可用 %4，容量 %5。</translation>
     </message>
     <message>
         <source>stage %1</source>
@@ -927,7 +927,7 @@
     </message>
     <message>
         <source>Stage %1, %2: %3 (%4 of %5)</source>
-        <translation>阶段 %1,%2:%3(占 %5 的 %4)</translation>
+        <translation>阶段 %1，%2：%3（占 %5 的 %4）</translation>
     </message>
     <message>
         <source>as pinned</source>
@@ -942,7 +942,7 @@
     <name>shardlens::MessagesPanel</name>
     <message>
         <source>Nothing to mend: the plan breaks no rule.</source>
-        <translation>无需修正:方案没有违反规则。</translation>
+        <translation>无需修正：方案没有违反规则。</translation>
     </message>
     <message numerus="yes">
         <source>… and %n more</source>
@@ -952,7 +952,7 @@
     </message>
     <message>
         <source>Apply: %1</source>
-        <translation>应用:%1</translation>
+        <translation>应用：%1</translation>
     </message>
     <message>
         <source>Show %1</source>
@@ -999,7 +999,7 @@
     </message>
     <message>
         <source>More fields: %1</source>
-        <translation>更多字段:%1</translation>
+        <translation>更多字段：%1</translation>
     </message>
     <message numerus="yes">
         <source>%n more field(s)</source>
@@ -1032,7 +1032,7 @@
     </message>
     <message>
         <source>The kind of node; the number of GPUs is in the plan</source>
-        <translation>节点类型;GPU 数量在方案中</translation>
+        <translation>节点类型；GPU 数量在方案中</translation>
     </message>
     <message>
         <source>&amp;Stack</source>
@@ -1040,7 +1040,7 @@
     </message>
     <message>
         <source>The training software assumed: what it fuses, overlaps and keeps</source>
-        <translation>假定的训练软件:融合什么、重叠什么、保留什么</translation>
+        <translation>假定的训练软件：融合什么、重叠什么、保留什么</translation>
     </message>
     <message>
         <source>&amp;Target</source>
@@ -1056,7 +1056,7 @@
     </message>
     <message>
         <source>Detailed: every tensor and kernel. Textbook: the formulas of the papers.</source>
-        <translation>详细:逐个张量和算子。教科书:论文中的公式。</translation>
+        <translation>详细：逐个张量和算子。教科书：论文中的公式。</translation>
     </message>
     <message>
         <source>any launcher</source>
@@ -1091,7 +1091,7 @@
     </message>
     <message>
         <source>total, against pinned</source>
-        <translation>合计,相对固定方案</translation>
+        <translation>合计，相对固定方案</translation>
     </message>
     <message>
         <source>host memory</source>
@@ -1099,7 +1099,7 @@
     </message>
     <message>
         <source>Memory by stage, table</source>
-        <translation>各阶段显存,表格</translation>
+        <translation>各阶段显存，表格</translation>
     </message>
     <message>
         <source>Time</source>
@@ -1123,7 +1123,7 @@
     </message>
     <message>
         <source>Parts of the step, table</source>
-        <translation>单步组成,表格</translation>
+        <translation>单步组成，表格</translation>
     </message>
 </context>
 <context>
@@ -1134,15 +1134,15 @@
     </message>
     <message>
         <source>Model size, slider</source>
-        <translation>模型规模,滑块</translation>
+        <translation>模型规模，滑块</translation>
     </message>
     <message>
         <source>Parameters. The slider steps through the presets of the model&apos;s family and through shapes scaled between them; 13B or 1.5e9 can be typed.</source>
-        <translation>参数量。滑块依次经过该模型系列的预设以及其间缩放出的结构;也可键入 13B 或 1.5e9。</translation>
+        <translation>参数量。滑块依次经过该模型系列的预设以及其间缩放出的结构；也可键入 13B 或 1.5e9。</translation>
     </message>
     <message>
         <source>This model belongs to no family of presets; pick one that does to scale it.</source>
-        <translation>此模型不属于任何预设系列;请选择属于某系列的模型来缩放。</translation>
+        <translation>此模型不属于任何预设系列；请选择属于某系列的模型来缩放。</translation>
     </message>
 </context>
 <context>
@@ -1153,7 +1153,7 @@
     </message>
     <message>
         <source>The time of a step appears here as soon as the plan can be evaluated.</source>
-        <translation>方案可以评估后,这里会显示单步时间。</translation>
+        <translation>方案可以评估后，这里会显示单步时间。</translation>
     </message>
     <message>
         <source>Step time by part</source>
@@ -1161,7 +1161,7 @@
     </message>
     <message>
         <source>pinned below: %1</source>
-        <translation>下方为固定方案:%1</translation>
+        <translation>下方为固定方案：%1</translation>
     </message>
     <message>
         <source>%1 against the pinned plan below: %2</source>
@@ -1169,11 +1169,11 @@
     </message>
     <message>
         <source>One step takes %1; the largest part is %2 with %3.</source>
-        <translation>一步用时 %1;最大部分是 %2,%3。</translation>
+        <translation>一步用时 %1；最大部分是 %2，%3。</translation>
     </message>
     <message>
         <source>%1: %2 (%3 of %4)</source>
-        <translation>%1:%2(占 %4 的 %3)</translation>
+        <translation>%1：%2（占 %4 的 %3）</translation>
     </message>
     <message>
         <source>Pinned plan</source>
@@ -1192,7 +1192,7 @@
     <name>shardlens::TopologyView</name>
     <message>
         <source>GPU %1: node %2, slot %3</source>
-        <translation>GPU %1:节点 %2,插槽 %3</translation>
+        <translation>GPU %1：节点 %2，插槽 %3</translation>
     </message>
     <message>
         <source>, pod %1</source>
@@ -1200,15 +1200,15 @@
     </message>
     <message>
         <source>coordinates: tensor %1, context %2, data %3, pipeline %4</source>
-        <translation>坐标:张量 %1,上下文 %2,数据 %3,流水线 %4</translation>
+        <translation>坐标：张量 %1，上下文 %2，数据 %3，流水线 %4</translation>
     </message>
     <message>
         <source>%1 group: %2</source>
-        <translation>%1组:%2</translation>
+        <translation>%1组：%2</translation>
     </message>
     <message>
         <source>memory: %1 of %2</source>
-        <translation>显存:%1 / %2</translation>
+        <translation>显存：%1 / %2</translation>
     </message>
     <message>
         <source>pod %1</source>
@@ -1224,11 +1224,11 @@
     </message>
     <message>
         <source>Pick a model and a cluster, or open a plan, to see which GPU holds what.</source>
-        <translation>选择模型和集群,或打开方案,即可看到每个 GPU 放了什么。</translation>
+        <translation>选择模型和集群，或打开方案，即可看到每个 GPU 放了什么。</translation>
     </message>
     <message>
         <source>The degrees of parallelism do not multiply to the number of GPUs; see the messages.</source>
-        <translation>各并行度之积不等于 GPU 数;请看消息。</translation>
+        <translation>各并行度之积不等于 GPU 数；请看消息。</translation>
     </message>
     <message>
         <source>pipeline stage</source>
@@ -1300,15 +1300,15 @@
     </message>
     <message>
         <source>%1: inside one node</source>
-        <translation>%1:在一个节点内</translation>
+        <translation>%1：在一个节点内</translation>
     </message>
     <message>
         <source>%1: over %2 nodes</source>
-        <translation>%1:跨 %2 个节点</translation>
+        <translation>%1：跨 %2 个节点</translation>
     </message>
     <message>
         <source>%1: over %2 nodes in %3 pods</source>
-        <translation>%1:跨 %3 个 pod 的 %2 个节点</translation>
+        <translation>%1：跨 %3 个 pod 的 %2 个节点</translation>
     </message>
     <message>
         <source>over usable</source>
@@ -1324,11 +1324,11 @@
     </message>
     <message>
         <source>, then the colours repeat</source>
-        <translation>,之后颜色重复</translation>
+        <translation>，之后颜色重复</translation>
     </message>
     <message>
         <source>%1 GPUs, %2 nodes</source>
-        <translation>%1 个 GPU,%2 个节点</translation>
+        <translation>%1 个 GPU，%2 个节点</translation>
     </message>
 </context>
 <context>
@@ -1355,7 +1355,7 @@
     </message>
     <message>
         <source>Peak, stage %1</source>
-        <translation>峰值,阶段 %1</translation>
+        <translation>峰值，阶段 %1</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -1372,7 +1372,7 @@
     <message numerus="yes">
         <source>± %1 (%n run(s))</source>
         <translation>
-            <numerusform>± %1(%n 次训练)</numerusform>
+            <numerusform>± %1（%n 次训练）</numerusform>
         </translation>
     </message>
     <message>
@@ -1421,7 +1421,7 @@
     </message>
     <message>
         <source>Open a plan, or pick a model and a cluster in the toolbar.</source>
-        <translation>打开方案,或在工具栏选择模型和集群。</translation>
+        <translation>打开方案，或在工具栏选择模型和集群。</translation>
     </message>
     <message>
         <source>Verdict</source>
@@ -1429,7 +1429,7 @@
     </message>
     <message>
         <source>Click a figure to see where it comes from; the arrow keys move between them.</source>
-        <translation>单击数值可查看来历;方向键在数值间移动。</translation>
+        <translation>单击数值可查看来历；方向键在数值间移动。</translation>
     </message>
 </context>
 <context>

@@ -131,7 +131,9 @@ FieldControl::FieldControl(const Field& field, QWidget* parent)
     m_rest->setSingleShot(true);
     m_rest->setInterval(kRestMilliseconds);
     connect(m_rest, &QTimer::timeout, this, &FieldControl::endGesture);
-    setFocusProxy(m_main);
+    // Label, slider, entry, lock, as they stand. No focus proxy: with one, Tab would pass the others by.
+    if (m_slider) setTabOrder(m_slider, m_main);
+    setTabOrder(m_main, m_lock);
     retranslate();
 }
 

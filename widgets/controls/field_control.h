@@ -43,6 +43,8 @@ public:
     void setLabel(const char* english);
     void retranslate();
 
+    /// The entry, combo box or check box.
+    [[nodiscard]] QWidget* mainWidget() const { return m_main; }
     [[nodiscard]] QSlider* slider() const { return m_slider; }
     [[nodiscard]] QLineEdit* entry() const { return m_entry; }
     [[nodiscard]] QComboBox* combo() const { return m_combo; }

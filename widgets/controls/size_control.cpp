@@ -34,7 +34,6 @@ SizeControl::SizeControl(QWidget* parent)
     m_entry->setAlignment(Qt::AlignRight);
     m_entry->setMinimumWidth(76);
     layout->addWidget(m_entry, 1);
-    setFocusProxy(m_entry);
     m_rest->setSingleShot(true);
     m_rest->setInterval(500);
     connect(m_rest, &QTimer::timeout, this, &SizeControl::endGesture);

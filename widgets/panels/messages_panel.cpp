@@ -38,6 +38,22 @@ QString signOf(Severity severity) {
     return u"✗"_s;
 }
 
+/// In lines of at most kLine pixels, broken between the edits of a fix.
+QString broken(const QString& what, const QFontMetrics& metrics) {
+    constexpr int kLine = 225;
+    QString text, line;
+    for (const QString& edit : what.split(u", "_s)) {
+        const QString longer = line.isEmpty() ? edit : line + u", "_s + edit;
+        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > kLine) {
+            text += line + u",\n"_s;
+            line = edit;
+        } else {
+            line = longer;
+        }
+    }
+    return text + metrics.elidedText(line, Qt::ElideMiddle, kLine);
+}
+
 } // namespace
 
 /// One message with its fixes; its widgets are kept when another message comes.
@@ -80,7 +96,7 @@ public:
             button->setVisible(i < message.fixes.size());
             if (i >= message.fixes.size()) continue;
             const QString what = describe(message.fixes[i]);
-            button->setText(button->fontMetrics().elidedText(what, Qt::ElideMiddle, 240));
+            button->setText(broken(what, button->fontMetrics()));
             button->setAccessibleName(MessagesPanel::tr("Apply: %1").arg(what));
             button->setToolTip(MessagesPanel::tr("Apply: %1").arg(what));
         }

@@ -176,7 +176,7 @@ void PlanPanel::reveal(const QString& path) {
     if (!wanted) return;
     widget()->layout()->activate();
     ensureWidgetVisible(wanted, 20, 60);
-    wanted->setFocus(Qt::OtherFocusReason);
+    wanted->mainWidget()->setFocus(Qt::OtherFocusReason);
 }
 
 void PlanPanel::setPlan(const Plan& plan, const Plan& acting) {
