@@ -49,9 +49,10 @@ ExportPage::ExportPage(Document& document, QWidget* parent)
     m_files->setMaximumWidth(220);
     m_notExpressed->setColumnCount(2);
     m_notExpressed->setRootIsDecorated(false);
-    m_notExpressed->setWordWrap(true);
-    m_notExpressed->setUniformRowHeights(false);
-    m_notExpressed->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    // Long sentences scroll rather than end in dots.
+    m_notExpressed->header()->setStretchLastSection(false);
+    m_notExpressed->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_notExpressed->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
 
     auto* files = new QSplitter(Qt::Horizontal);
     files->setChildrenCollapsible(false);
@@ -130,7 +131,7 @@ void ExportPage::fill() {
             state = tr("%1 cannot run this plan: %2").arg(m_launchers->currentText(), refusals.join(u' '));
         else if (!m_report->valid)
             state = tr("The plan breaks rules; mend them first, or the run will not start.");
-        else if (!m_report->fits)
+        else if (m_report->verdict == Verdict::does_not_fit)
             state = tr("The plan does not fit into memory; the files are written all the same.");
     }
     const int row = m_files->currentRow();

@@ -140,7 +140,7 @@ void MainWindow::buildPanels() {
     m_messagesDock = dock(u"messagesDock"_s, m_messages, Qt::RightDockWidgetArea);
     m_explainDock = dock(u"explainDock"_s, m_explain, Qt::RightDockWidgetArea);
     resizeDocks({m_planDock}, {330}, Qt::Horizontal);
-    resizeDocks({m_verdictDock}, {290}, Qt::Horizontal);
+    resizeDocks({m_verdictDock}, {304}, Qt::Horizontal);
     resizeDocks({m_messagesDock, m_explainDock}, {200, 300}, Qt::Vertical);
     setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -245,6 +245,7 @@ void MainWindow::showReports() {
     // What follows from the plan (data degree, defaults) is known only now.
     m_plan->setPlan(m_document.plan(), m_document.actingPlan());
     m_plan->setParameters(now->model.parameters);
+    if (m_painted) m_plan->refreshLegalValues();
 }
 
 void MainWindow::showPlan() {

@@ -50,7 +50,7 @@ void MainWindow::buildActions() {
                      [this] { report(m_document.paste(QApplication::clipboard()->text())); });
     a.resetLayout = action({}, [this] {
         restoreState(m_defaultState);
-        resizeDocks({m_planDock, m_verdictDock}, {330, 290}, Qt::Horizontal);
+        resizeDocks({m_planDock, m_verdictDock}, {330, 304}, Qt::Horizontal);
     });
     a.fullScreen =
         action(QKeySequence(u"F11"_s), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });

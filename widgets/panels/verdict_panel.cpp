@@ -109,7 +109,7 @@ void VerdictPanel::build() {
     const double peak = now->memory.peak_bytes;
     const double peakChange = then ? peak - then->memory.peak_bytes : 0;
     row(tr("Peak, stage %1").arg(static_cast<int>(now->memory.peak_stage)),
-        tr("%1 of %2").arg(formatGib(peak), formatBytes(now->memory.capacity_bytes)), u"memory.peak_bytes"_s,
+        tr("%1 / %2").arg(formatGib(peak), formatBytes(now->memory.capacity_bytes)), u"memory.peak_bytes"_s,
         formatDelta(peakChange, u"B"_s), sign(peakChange, false));
     const double step = now->time.step_s;
     const double stepChange = then ? step - then->time.step_s : 0;
