@@ -31,6 +31,8 @@ struct PipelineRun {
 /// The order of operations that the ledger reads: the plan's, with no more micro-batches than it takes to
 /// reach the steady state (the live set does not grow after that, except where a schedule holds them all).
 [[nodiscard]] std::optional<pipeline::Schedule> ledger_schedule(const Setup& setup);
+/// Can the ledger read the order that was simulated as well as a shorter one?
+[[nodiscard]] bool serves_ledger(const Setup& setup, const pipeline::Schedule& simulated);
 
 /// Chunk times merged to the stages of `schedule` (they differ only in the fall-back of run_pipeline).
 template <class N>
@@ -54,8 +56,9 @@ template <class N>
 /// The message for a plan that does not fit; each fix has been evaluated and fits.
 [[nodiscard]] Message memory_exceeds(const Setup& setup, const MemoryReport<double>& memory, Verdict verdict,
                                      const Catalog& catalog);
-/// The ledger of either fidelity, summarised.
-template <class N> [[nodiscard]] MemoryReport<N> memory_report(const Setup& setup);
+/// The ledger of either fidelity, summarised. `simulated` saves making the order a second time.
+template <class N>
+[[nodiscard]] MemoryReport<N> memory_report(const Setup& setup, const pipeline::Schedule* simulated = nullptr);
 
 template <class N>
 [[nodiscard]] std::optional<CostReport<N>> training_cost(const Setup& setup, const TimeReport<N>& time);

@@ -53,9 +53,8 @@ BasicReport<N> build_report(const std::shared_ptr<const Setup>& shared, const Ev
     const auto counts = model::count_parameters<N>(setup.shape);
     report.model = model_report(counts);
     report.error_band = error_band<N>(setup.stack.accuracy);
-    report.memory = memory_report<N>(setup);
-
     if (setup.plan.fidelity == Fidelity::textbook) {
+        report.memory = memory_report<N>(setup);
         report.time = textbook_time<N>(setup, counts);
         const N model_flops =
             named(6.0 * report.model.active_parameters,
@@ -75,6 +74,7 @@ BasicReport<N> build_report(const std::shared_ptr<const Setup>& shared, const Ev
         else
             run = run_pipeline(setup, cost::step_costs<double>(setup, report.placement.get()), false,
                                report.messages);
+        report.memory = memory_report<N>(setup, run.timeline ? &run.timeline->schedule : nullptr);
         report.time = detailed_time<N>(setup, costs, run);
         const N model_flops =
             named(model::model_flops_per_token<N>(setup.shape,

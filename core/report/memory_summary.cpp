@@ -115,14 +115,16 @@ template <class N> MemoryReport<N> summarise(const Setup& setup, std::vector<mem
 template MemoryReport<double> summarise(const Setup&, std::vector<memory::StageLedger<double>>);
 template MemoryReport<Traced> summarise(const Setup&, std::vector<memory::StageLedger<Traced>>);
 
-template <class N> MemoryReport<N> memory_report(const Setup& setup) {
+template <class N> MemoryReport<N> memory_report(const Setup& setup, const pipeline::Schedule* simulated) {
     if (setup.plan.fidelity == Fidelity::textbook) return summarise(setup, memory::textbook_ledger<N>(setup));
+    if (simulated && serves_ledger(setup, *simulated))
+        return summarise(setup, memory::detailed_ledger<N>(setup, simulated));
     const auto schedule = ledger_schedule(setup);
     return summarise(setup, memory::detailed_ledger<N>(setup, schedule ? &*schedule : nullptr));
 }
 
-template MemoryReport<double> memory_report(const Setup&);
-template MemoryReport<Traced> memory_report(const Setup&);
+template MemoryReport<double> memory_report(const Setup&, const pipeline::Schedule*);
+template MemoryReport<Traced> memory_report(const Setup&, const pipeline::Schedule*);
 
 Verdict judge(const Setup& setup, const MemoryReport<double>& memory) {
     if (memory.need_bytes > memory.capacity_bytes || !host_holds(setup, memory)) return Verdict::does_not_fit;

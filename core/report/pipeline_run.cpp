@@ -115,6 +115,14 @@ std::optional<pipeline::Schedule> ledger_schedule(const Setup& setup) {
     return std::move(schedule).value();
 }
 
+bool serves_ledger(const Setup& setup, const pipeline::Schedule& simulated) {
+    pipeline::ScheduleSpec spec = pipeline::with_defaults(spec_of(setup));
+    const std::int64_t enough = holds_every_micro_batch(spec.kind) ? spec.micro_batches : repetition(spec).enough;
+    const std::int64_t held = simulated.spec.micro_batches;
+    spec.micro_batches = held;
+    return simulated.spec == spec && held >= enough && held <= 2 * enough;
+}
+
 PipelineRun run_pipeline(const Setup& setup, const cost::StepCosts<double>& costs, bool keep_ops,
                          std::vector<Message>& messages) {
     pipeline::ScheduleSpec spec = pipeline::with_defaults(spec_of(setup));
