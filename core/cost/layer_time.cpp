@@ -168,7 +168,8 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     for (const auto& op : layer.operators) {
         const bool redo = mode != Recompute::none && repeated(setup, op);
         if (op.group == CommGroup::tensor || op.group == CommGroup::expert_tensor) {
-            const N time = collective_time<N>(setup, groups, op);
+            const N time = named(collective_time<N>(setup, groups, op),
+                                 {op.name, "s", "collective over the tensor group", Tag::modelled});
             forward.tensor += time;
             backward.tensor += time;
             if (redo) again.tensor += time;
@@ -182,13 +183,18 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             out.context_bytes += value_of(op.payload_bytes) * (redo ? 4 : 3);
         } else if (op.group == CommGroup::expert) {
             const double copies = setup.shape.moe ? static_cast<double>(setup.shape.moe->top_k) : 0;
-            const N time = all_to_all_time<N>(setup, groups.expert, op.payload_bytes, copies);
+            const N time = named(all_to_all_time<N>(setup, groups.expert, op.payload_bytes, copies),
+                                 {op.name, "s", "exchange over the expert group", Tag::modelled});
             forward.expert += time;
             backward.expert += time;
             if (redo) again.expert += time;
             out.expert_bytes += value_of(op.payload_bytes) * (redo ? 3 : 2);
         } else {
-            const KernelTime<N> time = kernel_time<N>(setup, op);
+            KernelTime<N> time = kernel_time<N>(setup, op);
+            const Label label_of{op.name, "s", "roofline of the operator", Tag::modelled};
+            time.forward = named(time.forward, label_of);
+            time.input_gradient = named(time.input_gradient, label_of);
+            time.weight_gradient = named(time.weight_gradient, label_of);
             forward.gemm_and_attention += time.forward;
             backward.gemm_and_attention += time.backward();
             out.passes.weight_s += time.weight_gradient;

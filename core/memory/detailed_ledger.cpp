@@ -30,37 +30,57 @@ std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pip
     return local;
 }
 
-/// A split backward keeps the inputs of linears until their weight gradients are done; counting every saved
-/// tensor until then reads up to 4 % high for long delays, counting none up to 16 % low (zero-bubble runs of
-/// arXiv 2401.10241).
-constexpr bool kUntilWeight = true;
-
 /// Activations alive per local chunk when their sum is largest, and the largest number of them.
 struct Live {
     std::vector<std::int64_t> chunks;
     double in_flight = 0; ///< chunk activations
 };
 
+/// What an op does to the activations alive. A split backward keeps the inputs of linears until their weight
+/// gradients are done: bytes count until then (that reads up to 4 % high for long delays; counting none of it
+/// read up to 16 % low on the zero-bubble runs of arXiv 2401.10241), while the printed count ends with the
+/// input gradient.
+struct Change {
+    int bytes, count;
+};
+constexpr Change kChange[] = {
+    {+1, +1}, {-1, -1}, {0, -1}, {-1, 0}}; // forward, backward, input_grad, weight_grad
+static_assert(static_cast<int>(pipeline::OpKind::weight_grad) == 3);
+
+/// One pass over a rank's order; the larger half of a ledger's time, so it does little per op. Nothing when
+/// the order has overlapped cells, whose forward comes first whichever is listed first.
+std::optional<Live> replay(std::span<const pipeline::Op> ops, const std::vector<double>& weights) {
+    bool overlapped = false;
+    double bytes = 0, threshold = -1;
+    std::int64_t count = 0, most = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const Change change = kChange[static_cast<std::size_t>(ops[i].kind)];
+        overlapped |= ops[i].with_next;
+        bytes += change.bytes * weights[ops[i].chunk];
+        count += change.count;
+        most = std::max(most, count);
+        if (bytes > threshold) {
+            threshold = bytes * (1 + 1e-12); // sums that differ by rounding are the same
+            at = i;
+        }
+    }
+    if (overlapped) return std::nullopt;
+    Live live{std::vector<std::int64_t>(weights.size(), 0), static_cast<double>(most)};
+    for (std::size_t i = 0; i <= at && i < ops.size(); ++i)
+        live.chunks[ops[i].chunk] += kChange[static_cast<std::size_t>(ops[i].kind)].bytes;
+    return live;
+}
+
 Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_t rank,
              const std::vector<double>& weights) {
     const auto v = static_cast<std::int64_t>(weights.size());
     if (schedule) {
         const auto ops = schedule->rank(rank);
-        const auto peak = pipeline::live_peak(ops, weights, kUntilWeight);
-        Live live{peak.chunks, 0};
-        // The count that reports print frees at the end of the input gradient and weighs chunks alike.
-        const bool equal =
-            std::all_of(weights.begin(), weights.end(), [&](double w) { return w == weights[0]; });
-        const bool split = std::any_of(ops.begin(), ops.end(), [](const pipeline::Op& op) {
-            return op.kind == pipeline::OpKind::weight_grad;
-        });
-        if (equal && !split) {
-            for (const std::int64_t n : peak.chunks) live.in_flight += static_cast<double>(n);
-        } else {
-            const std::vector<double> ones(weights.size(), 1.0);
-            live.in_flight = pipeline::live_peak(ops, ones, false).weighted;
-        }
-        return live;
+        if (auto live = replay(ops, weights)) return *std::move(live);
+        const std::vector<double> ones(weights.size(), 1.0);
+        return {pipeline::live_peak(ops, weights, true).chunks,
+                pipeline::live_peak(ops, ones, false).weighted};
     }
     // Closed forms in chunk activations: V-half p + 2 and V-min p of two chunks (arXiv 2405.15362), ZB-V all
     // of 2p, 1F1B p − r, interleaved 1F1B (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
@@ -114,28 +134,32 @@ RankWeights<N> rank_weights(const Setup& setup, const LayerLibrary<N>& library,
 }
 
 /// Transformer Engine keeps one zero-filled weight gradient per distinct weight shape when gradients are
-/// accumulated inside the GEMM.
-template <class N>
-N dummy_gradients(const Setup& setup, const std::vector<std::vector<std::size_t>>& local,
-                  const std::vector<model::KindCounts>& chunks) {
-    if (!setup.stack.dummy_weight_gradients || setup.plan.training.precision == Precision::fp32) return 0.0;
-    std::set<std::pair<double, double>> shapes;
-    N bytes = 0.0;
-    const auto collect = [&](model::LayerKind kind) {
-        for (const auto& op : model::layer<N>(setup, kind).operators) {
-            if (op.kind != model::OperatorKind::gemm || op.expert || !op.low_precision) continue;
-            if (shapes.emplace(value_of(op.n), value_of(op.k)).second) bytes += 2.0 * op.n * op.k;
+/// accumulated inside the GEMM. Index: dense layers on the rank + 2 · MoE layers.
+template <class N> std::array<N, 4> dummy_gradients(const Setup& setup) {
+    std::array<N, 4> bytes{N(0.0), N(0.0), N(0.0), N(0.0)};
+    if (!setup.stack.dummy_weight_gradients || setup.plan.training.precision == Precision::fp32) return bytes;
+    for (std::size_t kinds = 1; kinds < (setup.moe() ? 4u : 2u); ++kinds) {
+        std::set<std::pair<double, double>> shapes;
+        for (const auto kind : {model::LayerKind::dense, model::LayerKind::moe}) {
+            if (!(kinds & (kind == model::LayerKind::dense ? 1u : 2u))) continue;
+            for (const auto& op : model::layer<N>(setup, kind).operators) {
+                if (op.kind != model::OperatorKind::gemm || op.expert || !op.low_precision) continue;
+                if (shapes.emplace(value_of(op.n), value_of(op.k)).second) bytes[kinds] += 2.0 * op.n * op.k;
+            }
         }
-    };
-    bool dense = false, moe = false;
-    for (const auto& entries : local)
-        for (const std::size_t chunk : entries)
-            for (std::size_t k = 0; k < model::kBodyKinds; ++k)
-                if (chunks[chunk][k] > 0) (model::body_kind(k) == model::LayerKind::moe ? moe : dense) = true;
-    if (dense) collect(model::LayerKind::dense);
-    if (moe) collect(model::LayerKind::moe);
-    return named(bytes, {"dummy_weight_gradients", "B", "Transformer Engine, one per distinct weight shape",
-                         Tag::measured});
+        bytes[kinds] =
+            named(bytes[kinds], {"dummy_weight_gradients", "B",
+                                 "Transformer Engine, one per distinct weight shape", Tag::measured});
+    }
+    return bytes;
+}
+
+/// Sorts of layers on a rank: 1 dense + 2 MoE.
+std::size_t layer_sorts(const model::KindCounts& kinds) {
+    std::size_t sorts = 0;
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+        if (kinds[k] > 0) sorts |= model::body_kind(k) == model::LayerKind::moe ? 2u : 1u;
+    return sorts;
 }
 
 /// What the allocator holds beyond its peak need: blocks that a side stream still uses, sizes that do not
@@ -218,6 +242,7 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
                                 Tag::modelled},
                                static_cast<int>(i));
     const N context = context_bytes<N>(setup);
+    const std::array<N, 4> dummies = dummy_gradients<N>(setup);
     std::vector<StageLedger<N>> out;
     out.reserve(static_cast<std::size_t>(setup.pipeline));
     for (std::int64_t rank = 0; rank < setup.pipeline; ++rank) {
@@ -273,9 +298,9 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
         stage.activations_bytes =
             whole(activations, "activations_bytes", "activations alive at the rank's peak");
         stage.logits_bytes = whole(peak.logits, "logits_bytes", "logits and their gradient at the loss");
-        stage.buffers_bytes = whole(persistent_buffers<N>(setup, w) +
-                                        dummy_gradients<N>(setup, local, library.chunks) + peak.buffers,
-                                    "buffers_bytes", "gathers, buckets, working set, base of the allocator");
+        stage.buffers_bytes =
+            whole(persistent_buffers<N>(setup, w) + dummies[layer_sorts(kinds)] + peak.buffers,
+                  "buffers_bytes", "gathers, buckets, working set, base of the allocator");
         const N allocated = stage.parameters_bytes + stage.gradients_bytes + stage.optimizer_bytes +
                             stage.activations_bytes + stage.logits_bytes + stage.buffers_bytes;
         stage.fragmentation_bytes =

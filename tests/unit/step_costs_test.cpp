@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Step costs: kernels within what libraries reach, published step times, and relations that hold for any
+// plan.
+#include "cost/roofline.h"
+#include "cost/step_costs.h"
+#include "detailed_plans.h"
+#include "model/counts.h"
+
+using namespace shardlens;
+using namespace shardlens::test;
+
+namespace {
+
+cost::StepCosts<double> costs_of(const Plan& plan) {
+    const Setup setup = setup_of(plan);
+    const auto placed = placement::Placement::make(setup);
+    REQUIRE(placed.ok());
+    return cost::step_costs<double>(setup, &*placed);
+}
+
+double step_of(const Plan& plan) { return report_of(plan)->time.step_s; }
+
+/// arXiv 2205.05198, tables 3 and 5: fp16, materialised attention, A100, data parallel 1.
+Plan korthikanti(std::int64_t layers, std::int64_t hidden, std::int64_t heads, std::int64_t pipeline,
+                 std::int64_t chunks, std::int64_t micro_batch, std::int64_t batch) {
+    Plan plan = detailed_plan(gpt(layers, hidden, heads), "selene", 8 * pipeline);
+    plan.training.precision = Precision::fp16;
+    plan.training.attention = Attention::standard;
+    plan.training.micro_batch_size = micro_batch;
+    plan.training.global_batch_size = batch;
+    plan.parallel.tensor = 8;
+    plan.parallel.pipeline = pipeline;
+    plan.parallel.virtual_pipeline = chunks;
+    return plan;
+}
+
+Plan selective(Plan plan) {
+    plan.parallel.sequence = true;
+    plan.memory.recompute = Recompute::selective;
+    plan.memory.recompute_modules = kRecomputeCoreAttention;
+    return plan;
+}
+Plan full(Plan plan) {
+    plan.memory.recompute = Recompute::full;
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("step times of Korthikanti et al. within 10 %") {
+    const Plan small = korthikanti(48, 6144, 64, 1, 1, 4, 4), large = korthikanti(96, 12288, 96, 8, 3, 1, 64);
+    CHECK(step_of(full(small)) == Approx(1.42).epsilon(0.10));
+    CHECK(step_of(selective(small)) == Approx(1.10).epsilon(0.10));
+    CHECK(step_of(full(large)) == Approx(18.13).epsilon(0.10));
+    CHECK(step_of(selective(large)) == Approx(13.75).epsilon(0.10));
+}
+
+TEST_CASE("large GEMMs reach what libraries do; thin ones are bound by memory") {
+    Setup setup = setup_of(llama_70b());
+    setup.stack.gemm_efficiency = 1;
+    const double n = 8192;
+    const double rate = 2 * n * n * n / cost::gemm_time<double>(setup, n, n, n, 1, false, false);
+    CHECK(rate > 0.65 * 989.4e12); // best shapes on H100: 80 % of dense peak (MLPerf-style matmul benchmarks)
+    CHECK(rate < 0.88 * 989.4e12);
+    const double thin = cost::gemm_time<double>(setup, 8, n, n, 1, false, false);
+    CHECK(thin > 2 * n * n / 3.35e12); // the weights alone have to be read
+    // A row more than a whole number of tiles costs another tile.
+    CHECK(cost::gemm_time<double>(setup, 4097, n, n, 1, false, false) >
+          cost::gemm_time<double>(setup, 4096, n, n, 1, false, false));
+}
+
+TEST_CASE("model FLOPs are those of the model; recomputing a layer adds its forward") {
+    Plan plan = llama_70b();
+    const Setup setup = setup_of(plan);
+    const double tokens = 128.0 * 8192 / 64;
+    const double model_flops = model::model_flops_per_token<double>(setup.shape, 8192) * tokens;
+    CHECK(costs_of(plan).hardware_flops_per_gpu == Approx(model_flops));
+    plan.memory.recompute = Recompute::full;
+    const double m = 64, layers = 80 / 4.0; // data 2, so 64 micro-batches; mean over four stages
+    const double layer = model::forward_flops(model::layer<double>(setup, model::LayerKind::dense));
+    CHECK(costs_of(plan).hardware_flops_per_gpu - model_flops == Approx(m * layers * layer).epsilon(1e-9));
+}
+
+TEST_CASE("recomputation repeats the forward pass and nothing else changes") {
+    const Plan plan = llama_70b();
+    Plan again = plan;
+    again.memory.recompute = Recompute::full;
+    const auto without = costs_of(plan).chunks[1], with = costs_of(again).chunks[1];
+    CHECK(without.recompute.total() == 0);
+    CHECK(with.forward.total() == Approx(without.forward.total()));
+    CHECK(with.backward.total() == Approx(without.backward.total()));
+    CHECK(with.recompute.compute_s == Approx(with.forward.compute_s).epsilon(1e-9));
+}
+
+TEST_CASE("weight gradients are a part of backward, about half of its GEMMs") {
+    const auto chunk = costs_of(llama_70b()).chunks[1];
+    CHECK(chunk.weight_s > 0.25 * chunk.backward.total());
+    CHECK(chunk.weight_s < 0.6 * chunk.backward.total());
+}
+
+TEST_CASE("one rank alone communicates nothing") {
+    Plan plan = detailed_plan(gpt(4, 1024, 16), "dgx-h100", 1);
+    const auto costs = costs_of(plan);
+    CHECK(costs.tail.data_comm_s == 0);
+    CHECK(costs.tail.hidden_data_comm_s == 0);
+    CHECK(costs.hop_s == 0);
+    for (const auto& chunk : costs.chunks)
+        CHECK(chunk.forward.tensor_comm_s + chunk.forward.context_comm_s + chunk.forward.expert_comm_s +
+                  chunk.forward.data_comm_s + chunk.forward.pipeline_comm_s ==
+              0);
+    CHECK(costs.volumes.tensor_bytes == 0);
+    CHECK(costs.volumes.data_bytes == 0);
+}
+
+TEST_CASE("transfers between stages are finite and shrink with overlap") {
+    Plan plan = llama_70b();
+    plan.overlap.pipeline = false;
+    const auto open = costs_of(plan);
+    plan.overlap.pipeline = true;
+    const auto hidden = costs_of(plan);
+    CHECK(open.chunks[1].forward.pipeline_comm_s > 0);
+    CHECK(std::isfinite(open.chunks[1].forward.pipeline_comm_s));
+    CHECK(hidden.chunks[1].forward.pipeline_comm_s < open.chunks[1].forward.pipeline_comm_s);
+}
+
+TEST_CASE("volumes of a step: tensor, pipeline and gradients by hand") {
+    Plan plan = llama_70b();
+    const auto volumes = costs_of(plan).volumes;
+    const double tensor = 8192.0 * 8192 * 2, m = 64;
+    // 20 layers with four half-collectives each way, and one gather or scatter each way at an end.
+    CHECK(volumes.tensor_bytes == Approx(m * tensor * (20 * 4 * 2 + 2)));
+    CHECK(volumes.pipeline_bytes == Approx(2 * m * tensor / 8));
+    // Largest stage: 20 layers of 855,654,400 and head or embedding of 128256 · 8192, over eight tensor
+    // ranks, norms whole; bf16 gradients reduced and bf16 parameters gathered.
+    const double layer = (8192.0 * 8192 * 2 + 2 * 8192.0 * 1024 + 3 * 8192.0 * 28672) / 8 + 2 * 8192;
+    CHECK(volumes.data_bytes ==
+          Approx((20 * layer + 129024.0 / 8 * 8192 + 8192) * 4).epsilon(1e-6));
+}
+
+TEST_CASE("ZeRO 3 shows its gathers in the passes, ZeRO 1 behind them") {
+    Plan plan = detailed_plan({}, "dgx-h100", 64);
+    plan.model = std::string("llama3-8b");
+    plan.stack = "fsdp";
+    plan.training.sequence_length = 8192;
+    plan.training.global_batch_size = 64;
+    plan.parallel.zero = 3;
+    const auto sharded = costs_of(plan);
+    CHECK(sharded.tail.data_comm_s == 0);
+    CHECK(sharded.chunks[0].forward.data_comm_s > 0);
+    plan.parallel.zero = 1;
+    const auto replicated = costs_of(plan);
+    CHECK(replicated.tail.data_comm_s > 0);
+    CHECK(replicated.chunks[0].forward.data_comm_s == 0);
+    // The optimizer's traffic is divided by the ranks that share it.
+    plan.parallel.zero = 0;
+    CHECK(costs_of(plan).tail.optimizer_s == Approx(64 * replicated.tail.optimizer_s));
+}
+
+TEST_CASE("an optimizer on the host takes CPU time instead of GPU time") {
+    Plan plan = detailed_plan({}, "dgx-h100", 8);
+    plan.model = std::string("llama3-8b");
+    plan.stack = "deepspeed";
+    plan.parallel.zero = 3;
+    plan.memory.offload_optimizer = Offload::cpu;
+    const auto costs = costs_of(plan);
+    CHECK(costs.tail.optimizer_s == 0);
+    CHECK(costs.tail.offload_s == Approx(8.03e9 / 8 / 0.53e9).epsilon(0.01)); // 0.53e9 parameters/s per rank
+}
+
+TEST_CASE("traced costs are the same numbers") {
+    for (const char* model : {"llama3-70b", "deepseek-v3"}) {
+        Plan plan = llama_70b();
+        plan.model = std::string(model);
+        const Setup setup = setup_of(plan);
+        const auto placed = placement::Placement::make(setup);
+        REQUIRE(placed.ok());
+        const auto plain = cost::step_costs<double>(setup, &*placed);
+        const auto traced = cost::step_costs<Traced>(setup, &*placed);
+        REQUIRE(plain.chunks.size() == traced.chunks.size());
+        for (std::size_t i = 0; i < plain.chunks.size(); ++i) {
+            CHECK(traced.chunks[i].forward.total().value() ==
+                  Approx(plain.chunks[i].forward.total()).epsilon(1e-12));
+            CHECK(traced.chunks[i].backward.total().value() ==
+                  Approx(plain.chunks[i].backward.total()).epsilon(1e-12));
+        }
+        CHECK(traced.tail.other_s.value() == Approx(plain.tail.other_s).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("costs of Llama 3 405B over 128 chunks stay cheap") {
+    Plan plan = llama_70b();
+    plan.model = std::string("llama3.1-405b");
+    plan.cluster.gpus = 1024;
+    plan.parallel.pipeline = 16;
+    plan.parallel.virtual_pipeline = 8;
+    plan.training.global_batch_size = 512;
+    CHECK(costs_of(plan).chunks.size() == 128);
+}
