@@ -151,7 +151,27 @@ std::vector<std::int64_t> usual_split(const Setup& setup) {
                                 static_cast<double>(shape.vocab) * hidden);
 }
 
-void resolve_degrees(Setup& setup) {
+} // namespace
+
+bool Setup::is_moe_layer(std::int64_t index) const {
+    if (!moe() || index < shape.moe->dense_layers) return false;
+    return (index - shape.moe->dense_layers + 1) % at_least_one(shape.moe->layer_step) == 0;
+}
+
+bool Setup::is_global_attention(std::int64_t index) const {
+    if (shape.attention_window <= 0) return true;
+    return shape.global_attention_every > 0 && (index + 1) % shape.global_attention_every == 0;
+}
+
+std::int64_t Setup::rank_of_chunk(std::int64_t chunk) const {
+    // Both copies of a bidirectional pipeline hold consecutive chunks as one stage.
+    if (schedule == ScheduleKind::dualpipe || schedule == ScheduleKind::chimera)
+        return chunk / virtual_pipeline;
+    const auto rank = chunk % pipeline;
+    return is_v_shaped(schedule) && (chunk / pipeline) % 2 == 1 ? pipeline - 1 - rank : rank;
+}
+
+void derive_degrees(Setup& setup) {
     const auto& given = setup.plan.parallel;
     const auto gpus = setup.cluster.gpus;
     setup.tensor = at_least_one(given.tensor);
@@ -178,26 +198,14 @@ void resolve_degrees(Setup& setup) {
     const auto samples = times(at_least_one(training.micro_batch_size), setup.data);
     const auto batch = at_least_one(training.global_batch_size);
     setup.micro_batches = batch / samples + (batch % samples != 0 ? 1 : 0);
+    setup.schedule = given.schedule.value_or(given.virtual_pipeline > 1 ? ScheduleKind::interleaved
+                                                                        : ScheduleKind::one_f_one_b);
+    setup.context_kind = context_kind(setup.plan, setup.stack);
 }
 
-} // namespace
-
-bool Setup::is_moe_layer(std::int64_t index) const {
-    if (!moe() || index < shape.moe->dense_layers) return false;
-    return (index - shape.moe->dense_layers + 1) % at_least_one(shape.moe->layer_step) == 0;
-}
-
-bool Setup::is_global_attention(std::int64_t index) const {
-    if (shape.attention_window <= 0) return true;
-    return shape.global_attention_every > 0 && (index + 1) % shape.global_attention_every == 0;
-}
-
-std::int64_t Setup::rank_of_chunk(std::int64_t chunk) const {
-    // Both copies of a bidirectional pipeline hold consecutive chunks as one stage.
-    if (schedule == ScheduleKind::dualpipe || schedule == ScheduleKind::chimera)
-        return chunk / virtual_pipeline;
-    const auto rank = chunk % pipeline;
-    return is_v_shaped(schedule) && (chunk / pipeline) % 2 == 1 ? pipeline - 1 - rank : rank;
+void derive_layers(Setup& setup) {
+    setup.layers_per_chunk = given_split(setup);
+    if (setup.layers_per_chunk.empty()) setup.layers_per_chunk = usual_split(setup);
 }
 
 Result<Setup> resolve(const Plan& plan, const Catalog& catalog) {
@@ -225,10 +233,7 @@ Result<Setup> resolve(const Plan& plan, const Catalog& catalog) {
                        plan.cluster.accelerator ? "cluster.accelerator" : "cluster.node");
     setup.architecture = **architecture;
 
-    resolve_degrees(setup);
-    setup.schedule = plan.parallel.schedule.value_or(
-        plan.parallel.virtual_pipeline > 1 ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b);
-    setup.context_kind = context_kind(plan, setup.stack);
+    derive_degrees(setup);
     setup.gradient_dtype = gradient_dtype(plan, setup.stack);
     setup.optimizer_dtype = plan.training.optimizer_dtype.value_or(setup.stack.optimizer_dtype);
     if (plan.memory.recompute == Recompute::selective)
@@ -239,8 +244,7 @@ Result<Setup> resolve(const Plan& plan, const Catalog& catalog) {
     setup.overlap.param_gather = plan.overlap.param_gather.value_or(setup.stack.overlap_param_gather);
     setup.overlap.pipeline = plan.overlap.pipeline.value_or(setup.stack.overlap_pipeline);
     setup.overlap.expert = plan.overlap.expert.value_or(setup.stack.overlap_expert);
-    setup.layers_per_chunk = given_split(setup);
-    if (setup.layers_per_chunk.empty()) setup.layers_per_chunk = usual_split(setup);
+    derive_layers(setup);
     return setup;
 }
 

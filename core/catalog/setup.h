@@ -70,6 +70,11 @@ inline constexpr std::int64_t kMaxChunks = std::int64_t{1} << 18;
 /// chunks of the right length, so that what can be computed is computed.
 [[nodiscard]] Result<Setup> resolve(const Plan& plan, const Catalog& catalog);
 
+/// The parts of resolve() that need no catalogue, for trying edits of a plan: degrees, schedule and batch, and the split
+/// of layers, from setup.plan, shape, cluster and stack.
+void derive_degrees(Setup& setup);
+void derive_layers(Setup& setup);
+
 /// The split of `layers` over `chunks` = p·v chunks by the stack's own rule (contract.md, layers_per_stage):
 /// equal where it divides; else embedding, head and MTP counted as a layer each where the stack does so and
 /// that divides; else as even as possible, extra layers first.

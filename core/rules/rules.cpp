@@ -33,7 +33,6 @@ public:
         for (int i = 0; i <= kMostFollowUps; ++i) {
             m_trial.plan = m_setup.plan;
             if (!apply_fix(m_trial.plan, fix).what.empty()) return false;
-            m_trial.context_kind = m_setup.context_kind; // derive() changes it only where the plan names one
             derive(m_trial, true);
             const std::size_t next = first_problem(target);
             if (next == table().size()) return true;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace shardlens::rules {
 
@@ -65,61 +64,13 @@ void propose_each(Message& message, const std::string& path, const std::vector<s
     for (const std::int64_t value : values) propose(message, {{path, value}});
 }
 
-namespace {
-
-std::int64_t at_least_one(std::int64_t value) { return std::max<std::int64_t>(1, value); }
-
-void split(Setup& s) {
-    const std::vector<std::int64_t>& list = s.plan.parallel.layers_per_stage;
-    const std::int64_t chunks = product({s.pipeline, s.virtual_pipeline});
-    const bool whole = std::accumulate(list.begin(), list.end(), std::int64_t{0}) == s.shape.layers;
-    if (whole && static_cast<std::int64_t>(list.size()) == chunks) {
-        s.layers_per_chunk = list;
-    } else if (whole && static_cast<std::int64_t>(list.size()) == s.pipeline) {
-        s.layers_per_chunk.assign(static_cast<std::size_t>(chunks), 0);
-        for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-            const std::int64_t layers = list[static_cast<std::size_t>(s.rank_of_chunk(chunk))];
-            const bool extra = chunk / s.pipeline < layers % s.virtual_pipeline;
-            s.layers_per_chunk[static_cast<std::size_t>(chunk)] =
-                layers / s.virtual_pipeline + (extra ? 1 : 0);
-        }
-    } else if (s.stack.splits_by_cost) {
-        const double hidden = static_cast<double>(s.shape.hidden);
-        const double mlp = (s.shape.gated_mlp ? 3.0 : 2.0) * hidden * static_cast<double>(s.shape.ffn_hidden);
-        s.layers_per_chunk = split_layers_by_cost(s.shape.layers, chunks, 4 * hidden * hidden + mlp,
-                                                  static_cast<double>(s.shape.vocab) * hidden);
-    } else {
-        s.layers_per_chunk =
-            split_layers(s.shape.layers, chunks, s.stack.ends_count_as_layers, s.shape.mtp_layers);
-    }
-}
-
-} // namespace
-
 void derive(Setup& s, bool with_layers) {
-    const Parallel& parallel = s.plan.parallel;
     if (const ModelShape* shape = std::get_if<ModelShape>(&s.plan.model)) s.shape = *shape;
     s.cluster.gpus = s.plan.cluster.gpus;
     if (s.plan.cluster.gpus_per_node) s.cluster.node.gpus_per_node = *s.plan.cluster.gpus_per_node;
     if (s.plan.cluster.scale_up_domain) s.cluster.node.scale_up_domain = *s.plan.cluster.scale_up_domain;
-    s.tensor = at_least_one(parallel.tensor);
-    s.pipeline = std::clamp<std::int64_t>(parallel.pipeline, 1, kMaxChunks);
-    s.virtual_pipeline = std::clamp<std::int64_t>(parallel.virtual_pipeline, 1, kMaxChunks / s.pipeline);
-    s.context = at_least_one(parallel.context);
-    s.expert = at_least_one(parallel.expert);
-    s.expert_tensor = at_least_one(parallel.expert_tensor);
-    s.data = at_least_one(parallel.data.value_or(s.cluster.gpus / model_ranks(s)));
-    s.expert_data = at_least_one(s.cluster.gpus / product({s.expert_tensor, s.expert, s.pipeline}));
-    s.sequence = parallel.sequence && s.tensor > 1;
-    s.zero = parallel.zero;
-    const std::int64_t samples = at_least_one(samples_per_micro_batch(s));
-    const std::int64_t batch = s.plan.training.global_batch_size;
-    s.micro_batches = at_least_one(batch / samples + (batch % samples != 0 ? 1 : 0));
-    s.schedule = parallel.schedule.value_or(s.virtual_pipeline > 1 ? ScheduleKind::interleaved
-                                                                   : ScheduleKind::one_f_one_b);
-    if (parallel.context_kind) s.context_kind = *parallel.context_kind;
-
-    if (with_layers) split(s);
+    derive_degrees(s);
+    if (with_layers) derive_layers(s);
 }
 
 std::vector<std::int64_t> layers_per_rank(const Setup& s) {
