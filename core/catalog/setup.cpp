@@ -176,7 +176,12 @@ void derive_degrees(Setup& setup) {
     const auto gpus = setup.cluster.gpus;
     setup.tensor = at_least_one(given.tensor);
     setup.pipeline = std::clamp<std::int64_t>(given.pipeline, 1, kMaxChunks);
-    setup.virtual_pipeline = std::clamp<std::int64_t>(given.virtual_pipeline, 1, kMaxChunks / setup.pipeline);
+    setup.schedule = given.schedule.value_or(given.virtual_pipeline > 1 ? ScheduleKind::interleaved
+                                                                        : ScheduleKind::one_f_one_b);
+    // A rank of a V or a wave holds two chunks by its nature; 1 is what a plan that leaves the number out says.
+    const bool by_nature = is_v_shaped(setup.schedule) && given.virtual_pipeline == 1 && given.pipeline > 1;
+    const std::int64_t chunks = by_nature ? 2 : given.virtual_pipeline;
+    setup.virtual_pipeline = std::clamp<std::int64_t>(chunks, 1, kMaxChunks / setup.pipeline);
     setup.context = at_least_one(given.context);
     setup.expert = at_least_one(given.expert);
     setup.expert_tensor = at_least_one(given.expert_tensor);
@@ -198,8 +203,6 @@ void derive_degrees(Setup& setup) {
     const auto samples = times(at_least_one(training.micro_batch_size), setup.data);
     const auto batch = at_least_one(training.global_batch_size);
     setup.micro_batches = batch / samples + (batch % samples != 0 ? 1 : 0);
-    setup.schedule = given.schedule.value_or(given.virtual_pipeline > 1 ? ScheduleKind::interleaved
-                                                                        : ScheduleKind::one_f_one_b);
     setup.context_kind = context_kind(setup.plan, setup.stack);
 }
 

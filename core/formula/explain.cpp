@@ -44,7 +44,7 @@ public:
         case ExprKind::constant:
             m_text += e.named && m_show == Show::names ? e.name() : number(e.value);
             return;
-        case ExprKind::alias: print(e.operands[0]); return;
+        case ExprKind::alias: print_definition(*e.operands[0]); return; // a second name shows what the first one means
         case ExprKind::add: infix(e, " + "); return;
         case ExprKind::subtract: infix(e, " - "); return;
         case ExprKind::multiply: infix(e, " * "); return;

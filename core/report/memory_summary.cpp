@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "plan/edit.h"
+#include "plan/fields.h"
 #include "report/build.h"
 #include "rules/rules.h"
 
@@ -24,48 +25,64 @@ bool host_holds(const Setup& setup, const MemoryReport<double>& memory) {
 
 using Edits = std::vector<std::pair<std::string, FieldValue>>;
 
-/// Edits that usually save memory, cheapest in speed first. Whether one is legal and fits is tried, not
-/// assumed.
+/// Edits that usually save memory, cheapest in speed first, more GPUs last. Whether one is legal and fits is tried, not
+/// assumed; edits that change nothing are dropped.
 std::vector<Edits> candidates(const Setup& setup) {
-    const Parallel& parallel = setup.plan.parallel;
-    const std::int64_t group = setup.data * setup.context;
+    constexpr std::int64_t kMostStages = 64, kMostTimesGpus = 64;
+    const Plan& plan = setup.plan;
+    const std::int64_t domain = setup.cluster.node.scale_up_domain;
+    const bool sharable = setup.data * setup.context > 1;
     std::vector<Edits> result;
-    const auto add = [&](Edits edits) { result.push_back(std::move(edits)); };
+    const auto add = [&](const Edits& edits) {
+        Edits kept;
+        for (const auto& [path, value] : edits)
+            if (get_field(plan, path) != value) kept.emplace_back(path, value);
+        if (!kept.empty() && std::find(result.begin(), result.end(), kept) == result.end()) result.push_back(std::move(kept));
+    };
     const auto integer = [](std::int64_t n) { return FieldValue(n); };
-    const Edits full = {{"memory.recompute", std::string("full")}};
+    const std::pair<std::string, FieldValue> full{"memory.recompute", std::string("full")};
+    const std::pair<std::string, FieldValue> offload{"memory.offload_optimizer", std::string("cpu")};
+    // A layout on k times the GPUs; data stays what the world leaves.
+    const auto layout = [&](std::int64_t t, std::int64_t p, std::int64_t c, std::int64_t gpus, bool recompute) {
+        if (gpus % (t * p * c) != 0) return;
+        const std::int64_t data = gpus / (t * p * c);
+        const std::int64_t zero = p > 1 ? 1 : 3; // more than 1 with a pipeline is what many launchers refuse
+        Edits edits{{"parallel.tensor", integer(t)},   {"parallel.sequence", t > 1 || plan.parallel.sequence},
+                    {"parallel.pipeline", integer(p)}, {"parallel.context", integer(c)},
+                    {"parallel.data", integer(data)},  {"cluster.gpus", integer(gpus)}};
+        if (data * c > 1) edits.emplace_back("parallel.zero", integer(std::max(zero, setup.zero)));
+        if (recompute) edits.push_back(full);
+        add(edits);
+    };
 
-    if (setup.tensor > 1 && !parallel.sequence) add({{"parallel.sequence", true}});
-    for (std::int64_t zero = setup.zero + 1; zero <= 3 && group > 1; ++zero)
+    if (setup.tensor > 1) add({{"parallel.sequence", true}});
+    for (std::int64_t zero = setup.zero + 1; zero <= 3 && sharable; ++zero)
         if (zero < 2 || setup.pipeline == 1) add({{"parallel.zero", integer(zero)}});
-    if (setup.plan.training.micro_batch_size > 1) add({{"training.micro_batch_size", integer(1)}});
-    if (setup.plan.training.attention == Attention::standard)
-        add({{"training.attention", std::string("flash")}});
-    for (std::int64_t t = setup.tensor * 2;
-         t <= setup.cluster.node.scale_up_domain && setup.data % (t / setup.tensor) == 0; t *= 2)
-        add({{"parallel.tensor", integer(t)},
-             {"parallel.sequence", true},
-             {"parallel.data", integer(setup.data * setup.tensor / t)}});
-    if (setup.plan.memory.recompute != Recompute::full) {
-        add(full);
-        for (std::int64_t zero = std::max<std::int64_t>(setup.zero + 1, 1); zero <= 3 && group > 1; zero += 2)
-            if (zero < 2 || setup.pipeline == 1) add({full[0], {"parallel.zero", integer(zero)}});
+    add({{"training.micro_batch_size", integer(1)}});
+    add({{"training.attention", std::string("flash")}});
+    for (std::int64_t t = setup.tensor * 2; t <= domain; t *= 2)
+        layout(t, setup.pipeline, setup.context, setup.world(), false);
+    add({full});
+    for (std::int64_t zero = 1; zero <= 3 && sharable; zero += 2)
+        if (zero > setup.zero && (zero < 2 || setup.pipeline == 1)) add({full, {"parallel.zero", integer(zero)}});
+    for (std::int64_t p = setup.pipeline * 2; p <= kMostStages; p *= 2)
+        layout(setup.tensor, p, setup.context, setup.world(), false);
+    for (std::int64_t c = setup.context * 2; c <= 16; c *= 2)
+        layout(setup.tensor, setup.pipeline, c, setup.world(), false);
+    for (std::int64_t t = setup.tensor; t <= domain; t *= 2)
+        for (std::int64_t p = setup.pipeline; p <= kMostStages; p *= 2) layout(t, p, setup.context, setup.world(), true);
+    add({offload});
+    add({offload, full});
+    add({offload, full, {"training.micro_batch_size", integer(1)}});
+    // More GPUs: first as more of the same replicas to share the state with, then as larger replicas.
+    for (std::int64_t k = 2; k <= kMostTimesGpus; k *= 2) {
+        const std::int64_t gpus = setup.world() * k;
+        layout(setup.tensor, setup.pipeline, setup.context, gpus, false);
+        layout(setup.tensor, setup.pipeline, setup.context, gpus, true);
+        for (std::int64_t t = setup.tensor; t <= domain; t *= 2)
+            if (k % (t / setup.tensor) == 0)
+                layout(t, setup.pipeline * (k / (t / setup.tensor)), setup.context, gpus, true);
     }
-    for (std::int64_t p = setup.pipeline * 2; p <= 64 && setup.data % (p / setup.pipeline) == 0; p *= 2)
-        add({{"parallel.pipeline", integer(p)}, {"parallel.data", integer(setup.data * setup.pipeline / p)}});
-    if (setup.plan.memory.recompute != Recompute::full)
-        for (std::int64_t t = setup.tensor; t <= setup.cluster.node.scale_up_domain; t *= 2)
-            for (std::int64_t p = setup.pipeline; p <= 64; p *= 2)
-                if (setup.data % (t / setup.tensor * (p / setup.pipeline)) == 0)
-                    add({full[0],
-                         {"parallel.tensor", integer(t)},
-                         {"parallel.sequence", t > 1},
-                         {"parallel.pipeline", integer(p)},
-                         {"parallel.data", integer(setup.data / (t / setup.tensor * (p / setup.pipeline)))},
-                         {"parallel.zero",
-                          integer(p > 1 ? std::max<std::int64_t>(1, std::min<std::int64_t>(setup.zero, 1))
-                                        : 3)}});
-    if (setup.plan.memory.offload_optimizer == Offload::none)
-        add({{"memory.offload_optimizer", std::string("cpu")}});
     return result;
 }
 
@@ -153,10 +170,10 @@ Message memory_exceeds(const Setup& setup, const MemoryReport<double>& memory, V
                              gib(memory.usable_bytes), gib(memory.capacity_bytes)};
     }
     constexpr std::size_t kMostFixes = 3;
-    for (Edits& edits : candidates(setup)) {
+    for (const Edits& edits : candidates(setup)) {
         if (message.fixes.size() == kMostFixes) break;
         Plan plan = setup.plan;
-        Fix fix{std::move(edits)};
+        Fix fix{edits};
         if (!apply_fix(plan, fix).what.empty()) continue;
         const auto other = resolve(plan, catalog);
         if (!other) continue;

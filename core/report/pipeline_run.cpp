@@ -92,7 +92,8 @@ std::vector<cost::ChunkTime<N>> stage_times(const Setup& setup, const cost::Step
     };
     std::vector<cost::ChunkTime<N>> merged(wanted);
     for (std::size_t i = 0; i < costs.chunks.size(); ++i) {
-        auto& stage = merged[i % static_cast<std::size_t>(setup.pipeline) % wanted];
+        const auto rank = static_cast<std::size_t>(setup.rank_of_chunk(static_cast<std::int64_t>(i)));
+        auto& stage = merged[rank % wanted];
         add(stage.forward, costs.chunks[i].forward);
         add(stage.backward, costs.chunks[i].backward);
         add(stage.recompute, costs.chunks[i].recompute);
@@ -128,9 +129,13 @@ PipelineRun run_pipeline(const Setup& setup, const cost::StepCosts<double>& cost
     pipeline::ScheduleSpec spec = pipeline::with_defaults(spec_of(setup));
     if (static_cast<std::int64_t>(costs.chunks.size()) < setup.pipeline)
         return {}; // a rule has spoken: more stages than layers
-    if (ops_of(spec, static_cast<double>(spec.micro_batches)) <= kMostOpsWhole &&
-        !pipeline::check(spec).empty())
-        spec = {ScheduleKind::one_f_one_b, setup.pipeline, setup.micro_batches, 1, 0};
+    if (ops_of(spec, static_cast<double>(spec.micro_batches)) <= kMostOpsWhole) {
+        if (const auto obstacles = pipeline::check(spec); !obstacles.empty()) {
+            messages.push_back({Severity::warning, "schedule-fallback", "parallel.schedule",
+                                "The step is timed as plain 1F1B over whole stages: {0}", {obstacles.front().text()}, {}});
+            spec = {ScheduleKind::one_f_one_b, setup.pipeline, setup.micro_batches, 1, 0};
+        }
+    }
 
     const std::int64_t m = spec.micro_batches;
     const auto [period, enough] = repetition(spec);
@@ -138,13 +143,11 @@ PipelineRun run_pipeline(const Setup& setup, const cost::StepCosts<double>& cost
     const std::int64_t short_m = cut ? enough : m;
     PipelineRun result;
     if (ops_of(spec, static_cast<double>(short_m)) > kMostOpsWhole) {
-        messages.push_back({Severity::error,
-                            "pipeline-size",
-                            "parallel.pipeline",
-                            "{0} stages with {1} micro-batches are too many operations to simulate",
+        const std::int64_t samples = setup.plan.training.micro_batch_size * setup.data * setup.pipeline;
+        messages.push_back({Severity::error, "pipeline-size", "training.global_batch_size",
+                            "{0} chunks with {1} micro-batches are too many operations to simulate",
                             {std::to_string(spec.ranks * spec.chunks), std::to_string(m)},
-                            {Fix{{{"parallel.pipeline", std::int64_t{1}},
-                                  {"parallel.virtual_pipeline", std::int64_t{1}}}}}});
+                            {Fix{{{"training.global_batch_size", samples}}}}});
         return result;
     }
     spec.micro_batches = short_m;

@@ -227,7 +227,8 @@ void add_rates(TimeReport<N>& time, const Setup& setup, const N& model_flops_per
     const N zero = named(N(0), {"not_computed", "1", "the plan is invalid", Tag::exact});
     time.tokens_per_s = time.tokens_per_s_per_gpu = time.model_flops_per_s_per_gpu = time.mfu = time.hfu =
         zero;
-    if (!(value_of(time.step_s) > 0)) return;
+    // Rates mean nothing for a step that was not timed, or when the degrees do not multiply to the GPUs.
+    if (!(value_of(time.step_s) > 0) || setup.tensor * setup.context * setup.data * setup.pipeline != setup.world()) return;
     const Training& training = setup.plan.training;
     const N tokens = named(input<N>(static_cast<double>(training.global_batch_size),
                                     {"global_batch_size", "1", "plan", Tag::exact}) *

@@ -4,6 +4,18 @@
 <context>
     <name>core</name>
     <message>
+        <source>{0} chunks on {1} pipeline ranks are more than the {2} layers with embedding and head</source>
+        <translation>{1} 个流水线 rank 上的 {0} 个块多于 {2} 层加上嵌入和输出头</translation>
+    </message>
+    <message>
+        <source>{0} chunks with {1} micro-batches are too many operations to simulate</source>
+        <translation>{0} 个块、{1} 个微批次的操作数过多，无法模拟</translation>
+    </message>
+    <message>
+        <source>The step is timed as plain 1F1B over whole stages: {0}</source>
+        <translation>单步时间按整段 1F1B 估计：{0}</translation>
+    </message>
+    <message>
         <source>Tensor</source>
         <translation>张量</translation>
     </message>
@@ -1044,7 +1056,7 @@
         <translation>调度 {0} 在 {1} 个流水线 rank 上时 virtual_pipeline_group 不起作用</translation>
     </message>
     <message>
-        <source>{0} micro-batches for {1} pipeline ranks: more than half of the pipeline idles (bubble {2} of {3} slots)</source>
+        <source>Fewer micro-batches ({0}) than pipeline ranks ({1}): more than half of the pipeline idles (bubble {2} of {3} slots)</source>
         <translation>{1} 个流水线 rank 只有 {0} 个微批次：流水线一半以上空闲（{3} 格中气泡占 {2}）</translation>
     </message>
     <message>
@@ -1092,8 +1104,8 @@
         <translation>{0} 个 rank 的专家组跨 {1} 个以上节点：all-to-all 要走网络</translation>
     </message>
     <message>
-        <source>{0} GPUs leave {1} of the {2} GPUs of the last node unused</source>
-        <translation>{0} 个 GPU 使最后一个节点的 {2} 个 GPU 中有 {1} 个闲置</translation>
+        <source>The last node is partly filled: {0} of its {1} GPUs stay unused</source>
+        <translation>最后一个节点未占满：{1} 个 GPU 中有 {0} 个闲置</translation>
     </message>
     <message>
         <source>{0} host names are given for {1} nodes</source>

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "plan/edit.h"
 #include "plan/plan_json.h"
 #include "plans.h"
 #include "random_plan.h"
@@ -95,6 +96,10 @@ TEST_CASE("every number explains itself") {
             if (!(std::fabs(explanation.value - value) <= 1e-9 * std::fabs(value)))
                 RC_FAIL(path + " is " + std::to_string(value) + " but is explained as " + std::to_string(explanation.value));
             if (explanation.source.empty()) RC_FAIL(path + " has no source");
+            // What is computed shows how: a bare value explains only what was put in.
+            const bool computed = path.find("_bytes") != std::string::npos || path.rfind("time.", 0) == 0 || path.rfind("model.", 0) == 0;
+            if (computed && value != 0 && path != "memory.capacity_bytes" && explanation.formula.find_first_of("+-*/(") == std::string::npos)
+                RC_FAIL(path + " is explained by itself: " + explanation.formula);
             walk(explanation);
         });
         RC_ASSERT(at == all->size());
@@ -120,14 +125,36 @@ TEST_CASE("states shrink with ZeRO and tensor parallelism") {
         Plan plan = random_plan(*rc::gen::element(Fidelity::textbook, Fidelity::detailed));
         plan.parallel.expert_tensor = 1;
         const std::int64_t data = plan.cluster.gpus / (plan.parallel.tensor * plan.parallel.pipeline * plan.parallel.context);
-        double before = 0;
+        std::vector<double> before;
         for (std::int64_t tensor = 1; tensor <= 8; tensor *= 2) {
             plan.parallel.tensor = tensor;
             plan.parallel.data = data;
             plan.cluster.gpus = tensor * plan.parallel.pipeline * plan.parallel.context * data;
-            const double now = states(*evaluated(plan), 0);
-            if (tensor > 1) RC_ASSERT(now <= before + 3);
-            before = now;
+            const auto report = evaluated(plan);
+            before.resize(report->memory.stages.size(), 1e300);
+            for (std::size_t i = 0; i < before.size(); ++i) {
+                RC_ASSERT(states(*report, i) <= before[i] + 3);
+                before[i] = states(*report, i);
+            }
+        }
+    });
+}
+
+TEST_CASE("what does not fit says how to mend it") {
+    check("every fix of memory-exceeds is legal, changes something and fits", [] {
+        Plan plan = random_plan();
+        const auto report = evaluated(plan);
+        RC_PRE(report->valid && !report->fits);
+        for (const Message& m : report->messages) {
+            if (m.code != "memory-exceeds") continue;
+            for (std::size_t i = 0; i < m.fixes.size(); ++i) {
+                for (const auto& [path, value] : m.fixes[i].set) RC_ASSERT(get_field(plan, path) != value);
+                for (std::size_t j = 0; j < i; ++j) RC_ASSERT(!(m.fixes[i] == m.fixes[j]));
+                Plan fixed = plan;
+                RC_ASSERT(apply_fix(fixed, m.fixes[i]).what.empty());
+                const auto mended = evaluated(fixed);
+                RC_ASSERT(mended->valid && mended->fits);
+            }
         }
     });
 }

@@ -37,8 +37,9 @@ TEST_CASE("a name stops the formula, and its own formula is one level down") {
     REQUIRE(e.parts.size() == 1);
     CHECK(e.parts[0].formula == "a * a + 1");
     const Explanation renamed = explain(named(inner, {"alias"}));
-    CHECK(renamed.formula == "inner");
-    CHECK(renamed.substituted == "10");
+    CHECK(renamed.formula == "a * a + 1");
+    CHECK(renamed.substituted == "3 * 3 + 1");
+    CHECK(explain(named(a, {"other"})).formula == "a");
 }
 
 TEST_CASE("parentheses keep the order of the computation") {

@@ -52,6 +52,7 @@ TEST_CASE("every rule speaks when it is broken") {
     const std::vector<std::pair<std::string, Sets>> broken = {
         {"world-size", {"parallel.data=3"}},
         {"expert-without-experts", {"parallel.expert=2"}},
+        {"virtual-pipeline-layers", {"parallel.virtual_pipeline=100"}},
         {"expert-count", {kMoe, "parallel.expert=16"}},
         {"expert-grid",
          {kMoe, "parallel.tensor=1", "parallel.pipeline=1", "cluster.gpus=12", "parallel.expert=8"}},
