@@ -30,7 +30,7 @@ const std::vector<Command>& commands() {
          validate_command},
         {{"explain",
           {"PLAN.json", "PATH"},
-          "",
+          "[--depth N]",
           true,
           "Shows how a number of the report is computed, e.g. memory.stages.0.activations_bytes."},
          explain_command},

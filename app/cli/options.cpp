@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ std::string usage(const Syntax& syntax) {
 
 Parsed parse_options(const Syntax& syntax, std::span<const std::string> arguments) {
     Options options;
-    std::string format;
+    std::string format, depth;
     bool help = false;
     ScheduleTexts numbers;
 
@@ -121,6 +122,8 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     if (name == "export") {
         app.add_option("--to", options.launcher)->take_last();
         app.add_option("--out", options.directory)->take_last();
+    } else if (name == "explain") {
+        app.add_option("--depth", depth)->take_last();
     } else if (name == "schedule") {
         app.add_option("--kind", options.schedule.kind)->take_last();
         for (auto& [option, text] : numbers.counts) app.add_option(option, text)->take_last();
@@ -160,6 +163,10 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     options.text = format == "text";
     if (name == "schedule") {
         if (const std::string error = numbers.read(options.schedule); !error.empty()) return wrong(error);
+    } else if (name == "explain" && !depth.empty()) {
+        if (const std::string error = read_count("--depth", depth, options.depth); !error.empty()) return wrong(error);
+        constexpr std::int64_t kDeepest = 20; // no formula is nested deeper
+        options.depth = std::min(options.depth, kDeepest);
     } else if (name == "export") {
         if (options.launcher.empty()) return wrong("--to LAUNCHER is missing");
         if (options.directory.empty()) return wrong("--out DIR is missing");

@@ -22,6 +22,7 @@ struct Options {
     std::vector<std::string> sets;       ///< --set, in order
     std::vector<std::string> positional; ///< as many as the command needs
     std::string launcher, directory;     ///< export --to, --out
+    std::int64_t depth = 1;              ///< explain --depth: levels of named parts
     ScheduleOptions schedule;
 };
 

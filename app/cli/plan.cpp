@@ -22,7 +22,22 @@ nlohmann::ordered_json explanation_to_json(const Explanation& explanation, const
     object["substituted"] = explanation.substituted;
     object["source"] = explanation.source;
     object["tag"] = to_string(explanation.tag);
+    // The top level always lists its parts; deeper ones only where there are any.
+    if (!explanation.parts.empty() || std::string_view(key) == "path") {
+        object["parts"] = nlohmann::ordered_json::array();
+        for (const Explanation& part : explanation.parts)
+            object["parts"].push_back(explanation_to_json(part, "name", part.name));
+    }
     return object;
+}
+
+void add_parts(std::vector<std::vector<std::string>>& rows, const Explanation& explanation, std::size_t level) {
+    for (const Explanation& part : explanation.parts) {
+        const bool leaf = part.formula.empty() || part.formula == part.name || part.formula == number(part.value);
+        rows.push_back({std::string(2 * level, ' ') + part.name, number(part.value), part.unit, to_string(part.tag),
+                        leaf ? part.source : part.formula});
+        add_parts(rows, part, level + 1);
+    }
 }
 
 std::string explanation_text(const std::string& path, const Explanation& explanation) {
@@ -33,12 +48,7 @@ std::string explanation_text(const std::string& path, const Explanation& explana
                    {"tag", to_string(explanation.tag)}});
     if (explanation.parts.empty()) return text;
     std::vector<std::vector<std::string>> rows = {{"made of", "value", "unit", "tag", "formula or source"}};
-    for (const Explanation& part : explanation.parts) {
-        const bool leaf =
-            part.formula.empty() || part.formula == part.name || part.formula == number(part.value);
-        rows.push_back({part.name, number(part.value), part.unit, to_string(part.tag),
-                        leaf ? part.source : part.formula});
-    }
+    add_parts(rows, explanation, 0);
     return text + "\n" + table(rows, {false, true});
 }
 
@@ -74,16 +84,11 @@ Outcome explain_command(const Options& options, const Catalog& catalog) {
     const auto report = evaluate(*plan, catalog, {.timeline = false});
     if (!report) return unreadable(report.error());
     const std::string& path = options.positional[1];
-    const Result<Explanation> explanation = explain_number(*plan, catalog, path);
+    const Result<Explanation> explanation = explain_number(*plan, catalog, path, static_cast<int>(options.depth));
     if (!explanation) return unreadable(explanation.error());
     const int code = (*report)->valid ? kDone : kBroken;
     if (options.text) return {code, explanation_text(path, *explanation), ""};
-    nlohmann::ordered_json output = explanation_to_json(*explanation, "path", path);
-    output["parts"] = nlohmann::ordered_json::array();
-    for (const Explanation& part : explanation->parts) {
-        output["parts"].push_back(explanation_to_json(part, "name", part.name));
-    }
-    return {code, document(output), ""};
+    return {code, document(explanation_to_json(*explanation, "path", path)), ""};
 }
 
 } // namespace shardlens::cli
