@@ -135,10 +135,14 @@ std::string torchrun_lines() {
 }
 
 std::string comment_text(std::string_view text) {
+    // Line ends of YAML beyond ASCII: next line, line and paragraph separator.
+    constexpr std::string_view kLineEnds[] = {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
     std::string line(text);
     for (char& c : line) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
     }
+    for (const std::string_view end : kLineEnds)
+        for (std::size_t at = line.find(end); at != std::string::npos; at = line.find(end, at)) line.replace(at, end.size(), " ");
     return line;
 }
 

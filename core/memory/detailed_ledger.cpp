@@ -25,8 +25,23 @@ std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pip
         }
         return local;
     }
-    for (std::size_t i = 0; i < count; ++i)
-        if (setup.rank_of_chunk(static_cast<std::int64_t>(i)) == rank) local.push_back({i});
+    if (setup.schedule == ScheduleKind::dualpipe || setup.schedule == ScheduleKind::chimera) {
+        const auto v = static_cast<std::size_t>(setup.virtual_pipeline);
+        for (std::size_t i = static_cast<std::size_t>(rank) * v; i < std::min(count, (static_cast<std::size_t>(rank) + 1) * v); ++i)
+            local.push_back({i});
+        return local;
+    }
+    // Every visit of the ranks holds one chunk of each, in an order that depends on the visit alone.
+    const auto ranks = static_cast<std::size_t>(setup.pipeline);
+    for (std::size_t visit = 0; visit * ranks < count; ++visit) {
+        const std::size_t at = visit * ranks + static_cast<std::size_t>(rank);
+        const std::size_t mirrored = visit * ranks + (ranks - 1 - static_cast<std::size_t>(rank));
+        for (const std::size_t i : {at, mirrored})
+            if (i < count && setup.rank_of_chunk(static_cast<std::int64_t>(i)) == rank) {
+                local.push_back({i});
+                break;
+            }
+    }
     return local;
 }
 

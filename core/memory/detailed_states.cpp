@@ -4,27 +4,12 @@
 #include <algorithm>
 
 #include "memory/detailed.h"
+#include "model/optimizer_state.h"
 
 namespace shardlens::memory {
 namespace {
 
 double bytes_of(Dtype dtype) { return dtype == Dtype::fp32 ? 4 : 2; }
-
-/// Moments of the optimizer, bytes per parameter of a matrix. adamw-8bit: two 1-byte moments with one fp32
-/// scale per 256 values each (arXiv 2110.02861). Muon: one momentum. Adafactor: row and column sums (arXiv
-/// 1804.04235).
-double moment_bytes(const Setup& setup) {
-    const double one = bytes_of(setup.optimizer_dtype);
-    switch (setup.plan.training.optimizer) {
-    case Optimizer::adamw: return 2 * one;
-    case Optimizer::sgd:
-    case Optimizer::muon: return one;
-    case Optimizer::adamw_8bit: return 2 * (1 + 4.0 / 256);
-    case Optimizer::adafactor:
-        return 8.0 / static_cast<double>(std::max<std::int64_t>(setup.shape.hidden, 1));
-    }
-    return 2 * one;
-}
 
 struct PerParameter {
     double parameters, gradients, optimizer;
@@ -40,12 +25,12 @@ PerParameter per_parameter(const Setup& setup) {
     if (full || stack.all_fp32_states) {
         b.parameters = 4;
         b.gradients = full ? 4 : std::max(4.0, bytes_of(setup.gradient_dtype));
-        b.optimizer = moment_bytes(setup);
+        b.optimizer = model::optimizer_moment_bytes(setup);
     } else {
         b.parameters = stack.parameter_bytes;
         b.gradients = bytes_of(setup.gradient_dtype) +
                       (reduces && setup.gradient_dtype == Dtype::fp32 ? stack.gradient_extra_bytes : 0);
-        b.optimizer = (stack.master_weights ? 4 : 0) + moment_bytes(setup);
+        b.optimizer = (stack.master_weights ? 4 : 0) + model::optimizer_moment_bytes(setup);
     }
     b.vocabulary_moments =
         setup.plan.training.optimizer == Optimizer::muon ? bytes_of(setup.optimizer_dtype) : 0;
@@ -85,7 +70,8 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
     if (setup.zero == 2 && setup.stack.all_fp32_states && state_shards(setup) > 1)
         // FSDP's shard-grad-op: the 16-bit gathered copy lives from forward to the end of backward beside the
         // shard.
-        out.parameters = sharded(parameter, 2) + 2.0 * (weights.dense + weights.expert);
+        out.parameters =
+            sharded(parameter, 2) + 2.0 * (expert_state_shards(setup) > 1 ? weights.dense + weights.expert : weights.dense);
     out.gradients = sharded(gradient, 2);
     out.optimizer = sharded(optimizer, 1);
     // The update of a 16-bit optimizer works on an fp32 copy of the gradients, sharded like the states.

@@ -136,8 +136,9 @@ template <class N> void LayerBuilder<N>::saved_attention() {
     keep("attention_norm_input", u);
     keep("qkv_input", u, kRecomputeLayernorm);
     if (style == SavedStyle::huggingface || style == SavedStyle::torchtitan) {
-        keep("norm_in_fp32", u, kRecomputeLayernorm); // the eager RMSNorm's intermediate
-        keep("q_k_before_rotary", q + k);
+        // The eager RMSNorm's intermediate; LayerNorm is one kernel. Learned positions need no rotation.
+        if (shape.norm == NormKind::rmsnorm) keep("norm_in_fp32", u, kRecomputeLayernorm);
+        if (shape.learned_positions == 0) keep("q_k_before_rotary", q + k);
     }
     if (style == SavedStyle::nanotron && setup.stack.saves_gathered_inputs && setup.sequence)
         keep("gathered_qkv_input", d.tokens * d.hidden * d.element * (1.0 - 1.0 / d.tensor));

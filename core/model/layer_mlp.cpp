@@ -33,7 +33,8 @@ template <class N> void LayerBuilder<N>::mlp_block(bool first_norm) {
     // A parallel block normalises the same input again (or reuses the first norm's output).
     if (!shape.parallel_block) keep("mlp_norm_input", u);
     if (first_norm) keep("mlp_input", u, kRecomputeLayernorm);
-    if (setup.stack.saved == SavedStyle::huggingface || setup.stack.saved == SavedStyle::torchtitan)
+    if ((setup.stack.saved == SavedStyle::huggingface || setup.stack.saved == SavedStyle::torchtitan) &&
+        shape.norm == NormKind::rmsnorm)
         keep("mlp_norm_in_fp32", u, kRecomputeLayernorm);
     if (setup.stack.saved == SavedStyle::nanotron && setup.stack.saves_gathered_inputs && setup.sequence)
         keep("gathered_mlp_input", d.tokens * d.hidden * d.element * (1.0 - 1.0 / d.tensor));

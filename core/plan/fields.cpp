@@ -191,7 +191,7 @@ std::string expectation(const Field& field) {
     case FieldType::number: return "a number " + bounds;
     case FieldType::text:
         if (field.path == std::string_view("model")) return "the id of a model preset, or a model object,";
-        return field.check_text ? field.check_text("") : "text in one line";
+        return field.check_text ? field.check_text("?") : "text in one line";
     case FieldType::choice: return fmt::format("one of {}", fmt::join(field.choices, ", "));
     case FieldType::integer_list: return "a list of whole numbers " + bounds;
     case FieldType::choice_list:
@@ -218,8 +218,8 @@ Result<FieldValue> check_value(const Field& field, const FieldValue& value) {
         if (!text) return wrong(field, came(value));
         if (const std::string bad = bad_text(*text); !bad.empty()) return wrong(field, bad);
         if (text->empty() && default_value(field) != value) return wrong(field, "empty text");
-        if (field.check_text && field.check_text(*text))
-            return wrong(field, fmt::format("\"{}\" is not such an order", one_line(*text)));
+        if (field.check_text && !text->empty() && field.check_text(*text))
+            return wrong(field, fmt::format("\"{}\" is unknown", one_line(*text)));
         return value;
     }
     case FieldType::choice: {

@@ -14,8 +14,10 @@ namespace {
 
 // --- layers over stages
 
+/// Embedding, head and MTP may have a rank of their own; a split by cost may leave the last ranks empty.
 bool layers_broken(const Setup& s) {
-    return s.plan.parallel.layers_per_stage.empty() && s.pipeline > s.shape.layers;
+    return s.plan.parallel.layers_per_stage.empty() && !s.stack.splits_by_cost &&
+           s.pipeline > s.shape.layers + 2 + s.shape.mtp_layers;
 }
 
 void propose_pipeline(const Setup& s, Message& message, std::int64_t at, std::size_t most,

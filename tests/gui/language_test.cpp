@@ -13,9 +13,11 @@
 #include "controls/core_text.h"
 #include "gui_support.h"
 #include "language.h"
+#include "launchers/launcher.h"
 #include "main_window.h"
 #include "options.h"
 #include "panels/plan_panel.h"
+#include "report/evaluate.h"
 #include "rules/rules.h"
 
 using namespace shardlens;
@@ -109,6 +111,52 @@ TEST_CASE("every field of the table and every sentence of the rules is translate
     }
     CHECK(seen > 10);
     language.use(u"en"_s);
+}
+
+TEST_CASE("what launchers do instead and why they refuse is translated") {
+    Language language;
+    language.use(u"zh_CN"_s);
+    int seen = 0;
+    for (const auto& preset : testCatalog()->list(PresetKind::plan)) {
+        const auto plan = testCatalog()->plan(preset.id);
+        REQUIRE(plan.ok());
+        const auto setup = resolve(*plan, *testCatalog());
+        REQUIRE(setup.ok());
+        const auto report = evaluate(*plan, *testCatalog());
+        REQUIRE(report.ok());
+        for (const auto& launcher : launchers::table())
+            for (const char* version : launcher.versions) {
+                const auto made = launcher.make(*setup, **report, version);
+                for (const auto& entry : made.not_expressed) {
+                    ++seen;
+                    INFO(preset.id << ", " << launcher.id << ": " << entry.instead);
+                    CHECK(hasChinese(translatedInstead(entry.instead)));
+                }
+                for (const Message& refusal : made.refusals) {
+                    ++seen;
+                    INFO(preset.id << ", " << launcher.id << ": " << refusal.text_template);
+                    CHECK(hasChinese(translated(refusal)));
+                }
+            }
+    }
+    CHECK(seen > 20);
+    CHECK(translatedChoice(u"selective"_s) == u"选择性");
+    CHECK(translatedChoice(u"1f1b"_s) == u"1f1b");
+    language.use(u"en"_s);
+    CHECK(translatedInstead("DeepSpeed runs 1f1b instead of gpipe") ==
+          u"DeepSpeed runs 1f1b instead of gpipe");
+}
+
+TEST_CASE("one is singular in English") {
+    Language language;
+    language.use(u"en"_s);
+    const auto text = [](const char* context, const char* source, int n) {
+        return QCoreApplication::translate(context, source, nullptr, n);
+    };
+    CHECK(text("shardlens::TopologyView", "%Ln GPU(s)", 1) == u"1 GPU");
+    CHECK(text("shardlens::TopologyView", "%Ln node(s)", 8) == u"8 nodes");
+    CHECK(text("shardlens::GanttView", "%n micro-batch(es)", 1) == u"1 micro-batch");
+    CHECK(text("shardlens::Document", "%1 on %n GPU(s)", 2) == u"%1 on 2 GPUs");
 }
 
 TEST_CASE("the language switches while the window runs, and back") {

@@ -138,6 +138,33 @@ TEST_CASE("the verdict shows the report's numbers") {
     CHECK(window->verdictPanel()->accessibleDescription().contains(window->verdictPanel()->verdictText()));
 }
 
+TEST_CASE("a plan that makes no world has no rates, no days and no cost") {
+    auto window = shownWindow();
+    const auto valueOf = [&](const QString& path) {
+        for (const auto& row : window->verdictPanel()->rows())
+            if (row.path == path) return row.value;
+        return QString();
+    };
+    CHECK(valueOf(u"time.mfu"_s).contains(u'%'));
+    // 8 · 4 · 4 ranks do not make 64 GPUs of 2 replicas.
+    (void)window->document().edit(u"parallel.context"_s, std::int64_t{4}, 1);
+    settle(*window);
+    REQUIRE_FALSE(window->document().report()->valid);
+    REQUIRE_FALSE(window->document().report()->placement);
+    CHECK(valueOf(u"time.mfu"_s) == u"—");
+    CHECK(valueOf(u"time.tokens_per_s_per_gpu"_s) == u"—");
+    for (const auto& row : window->verdictPanel()->rows()) {
+        CHECK_FALSE(row.value.contains(u'$'));
+        CHECK_FALSE(row.value.contains(u"days"_s));
+    }
+    // The sliders stay where they are.
+    FieldControl* pipeline = window->planPanel()->control(u"parallel.pipeline"_s);
+    (void)window->document().edit(u"parallel.tensor"_s, std::int64_t{7}, 2);
+    settle(*window);
+    window->planPanel()->refreshLegalValues();
+    CHECK(pipeline->slider()->isVisibleTo(window.get()));
+}
+
 TEST_CASE("a fix is one click and one undo step, and its message goes") {
     auto window = shownWindow();
     Document& document = window->document();

@@ -49,6 +49,8 @@ FieldValue random_value(const Field& field) {
     case FieldType::integer: return random_whole(field);
     case FieldType::number: return random_number(field);
     case FieldType::text:
+        if (field.path == std::string_view("target"))
+            return *rc::gen::element<std::string>("megatron-lm", "megatron-lm@0.12", "torchtitan@main", "deepspeed");
         if (field.check_text)
             return *rc::gen::element<std::string>("pp-dp-cp-tp", "tp-cp-ep-pp-dp", "megatron");
         return random_text();

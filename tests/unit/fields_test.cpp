@@ -370,6 +370,13 @@ TEST_CASE("values read as a person writes them") {
     CHECK(to_text(FieldValue{}).empty());
 }
 
+TEST_CASE("a target is a launcher of the contract, with one of its versions") {
+    for (const char* good : {"megatron-lm", "megatron-lm@0.12", "torchtitan@main", "sagemaker@2", "contract@1"})
+        CHECK(what(full_plan(), "target", std::string(good)).empty());
+    for (const char* bad : {"foo", "megatron-lm@7", "deepspeed@", "@0.19", "Megatron-LM"})
+        CHECK(what(full_plan(), "target", std::string(bad)).find("launchers: megatron-lm") != std::string::npos);
+}
+
 TEST_CASE("a message puts its arguments into its sentence") {
     Message message;
     message.text_template = "{0} heads over {1} ranks: {0} / {1}, {2} and {x} stay";

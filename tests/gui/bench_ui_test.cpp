@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The measurement of the window, shortened: every slider of the contract is dragged, and no step goes
+// unpainted.
+#include "catch.h"
+
+#include <QJsonObject>
+#include <map>
+
+#include "bench_ui.h"
+#include "gui_support.h"
+#include "main_window.h"
+#include "page.h"
+
+using namespace shardlens;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+int paints(const MainWindow& window) {
+    int sum = 0;
+    for (const auto* view : window.findChildren<ReportView*>()) sum += view->paintCount();
+    return sum;
+}
+
+} // namespace
+
+TEST_CASE("every slider of the contract is measured, and each of its steps paints") {
+    auto window = shownWindow();
+    std::map<QString, int> steps;
+    QString name;
+    int before = 0;
+    UiMeasure how;
+    how.steps = 4;
+    how.passes = 1;
+    how.onStep = [&](const QString& slider, int step) {
+        ++steps[slider];
+        const int now = paints(*window);
+        INFO(slider.toStdString() << ", step " << step);
+        // The first step of a slider follows whatever brought the window back from the last one.
+        if (slider == name) CHECK(now > before);
+        name = slider;
+        before = now;
+    };
+    const QJsonObject result = measureUi(*window, how);
+    const QJsonObject sliders = result[u"sliders"_s].toObject();
+    // The names that the contract of --bench-ui lists.
+    for (const QString& slider :
+         {u"model.size"_s, u"training.sequence_length"_s, u"training.micro_batch_size"_s,
+          u"training.global_batch_size"_s, u"parallel.zero"_s, u"parallel.tensor"_s, u"parallel.pipeline"_s,
+          u"parallel.virtual_pipeline"_s, u"parallel.data"_s, u"parallel.context"_s, u"parallel.expert"_s,
+          u"cluster.gpus"_s}) {
+        INFO(slider.toStdString());
+        REQUIRE(sliders.contains(slider));
+        const QJsonObject figures = sliders[slider].toObject();
+        CHECK(figures[u"frames"_s].toInt() == how.steps);
+        CHECK(figures[u"evaluations"_s].toInt() >= how.steps);
+        CHECK(figures[u"p50_ms"_s].toDouble() > 0);
+        CHECK(figures[u"p95_ms"_s].toDouble() >= figures[u"p50_ms"_s].toDouble());
+        CHECK(steps[slider] == how.steps);
+    }
+    CHECK(steps[u"topology.pan"_s] == how.steps);
+    CHECK(result[u"views"_s][u"topology.pan"_s][u"p95_ms"_s].toDouble() > 0);
+    CHECK(result[u"startup_ms"_s].toDouble() > 0);
+    CHECK(result[u"peak_rss_bytes"_s].toDouble() > 1e6);
+}
