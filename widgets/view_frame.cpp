@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <QWidget>
+#include <algorithm>
 
 namespace shardlens {
 
@@ -24,7 +25,7 @@ void ViewFrame::update(const QWidget& widget) {
     m_body = m_card.adjusted(kPadding, m_heading.bottom() + 3, -kPadding, -6);
 }
 
-void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& heading, const QString& note,
+void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& heading, const QStringList& notes,
                       int reserved) {
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(m_focused ? theme.accent() : theme.border());
@@ -39,10 +40,13 @@ void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& head
     const QString title = boldMetrics.elidedText(heading, Qt::ElideRight, space);
     m_boldLabels.draw(painter, QPointF(m_heading.left(), m_heading.top() + 2), title);
     const int used = boldMetrics.horizontalAdvance(title) + 12;
-    if (note.isEmpty() || space - used < 40) return;
+    const QFontMetrics metrics(m_font);
+    const auto whole = std::find_if(notes.begin(), notes.end(), [&](const QString& note) {
+        return !note.isEmpty() && metrics.horizontalAdvance(note) <= space - used;
+    });
+    if (whole == notes.end()) return;
     painter.setPen(theme.mutedText());
-    m_labels.draw(painter, QPointF(m_heading.left() + used, m_heading.top() + 2),
-                  QFontMetrics(m_font).elidedText(note, Qt::ElideRight, space - used));
+    m_labels.draw(painter, QPointF(m_heading.left() + used, m_heading.top() + 2), *whole);
 }
 
 void ViewFrame::paintEmpty(QPainter& painter, const Theme& theme, const QString& sentence) const {

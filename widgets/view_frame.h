@@ -4,6 +4,7 @@
 
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include "charts/label_cache.h"
 #include "theme/theme.h"
@@ -24,8 +25,9 @@ public:
     [[nodiscard]] LabelCache& labels() { return m_labels; }
     [[nodiscard]] LabelCache& boldLabels() { return m_boldLabels; }
 
-    /// Card, bold heading, muted note right of it (elided). `reserved`: pixels kept free at the right end.
-    void paint(QPainter& painter, const Theme& theme, const QString& heading, const QString& note,
+    /// Card, bold heading, muted note right of it: the first of `notes` that is whole there, or none.
+    /// `reserved`: pixels kept free at the right end.
+    void paint(QPainter& painter, const Theme& theme, const QString& heading, const QStringList& notes,
                int reserved = 0);
     /// One sentence in the middle of the body instead of a chart.
     void paintEmpty(QPainter& painter, const Theme& theme, const QString& sentence) const;

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "json/strict_json.h"
 
 namespace shardlens::cli {
 
@@ -12,6 +13,7 @@ Outcome presets_command(const Options& options, const Catalog& catalog) {
     if (action == "show") {
         Result<std::string> text = catalog.text(options.positional[1]);
         if (!text) return unreadable(text.error());
+        if (const auto read = parse_strict(*text, "preset " + options.positional[1]); !read) return unreadable(read.error());
         return {kDone, *std::move(text), ""};
     }
     if (action != "list") {

@@ -15,7 +15,7 @@ namespace shardlens::cli {
 namespace {
 
 // A listing beyond this would fill memory before anybody reads it.
-constexpr double kMaxListedOps = 5e6;
+constexpr double kMaxListedOps = 2e6;
 
 Outcome refused(const std::vector<Message>& messages, bool as_text) {
     if (as_text) return {kBroken, messages_text(messages), ""};
@@ -90,8 +90,9 @@ Outcome schedule_command(const Options& options, const Catalog&) {
     if (!kind) {
         std::string known;
         for (const std::string_view choice : find_field("parallel.schedule")->choices) {
-            known += fmt::format("{}{}", known.empty() ? "" : ", ", choice);
+            known += fmt::format("{}, ", choice);
         }
+        known += to_string(ScheduleKind::pipedream); // only here: a plan cannot be asynchronous
         return unreadable(
             {"shardlens-cli", fmt::format("schedule: unknown kind '{}'; one of {}", wanted.kind, known)});
     }
@@ -101,8 +102,9 @@ Outcome schedule_command(const Options& options, const Catalog&) {
     spec.micro_batches = wanted.micro_batches;
     spec.chunks = wanted.chunks;
     spec.group = wanted.group;
-    const double ops = 2.0 * static_cast<double>(spec.ranks) * static_cast<double>(spec.micro_batches) *
-                       static_cast<double>(std::max<std::int64_t>(spec.chunks, 1));
+    // A split backward is two operations of its own.
+    const double ops = 3.0 * static_cast<double>(spec.ranks) * static_cast<double>(spec.micro_batches) *
+                       static_cast<double>(std::max<std::int64_t>(pipeline::with_defaults(spec).chunks, 1));
     if (ops > kMaxListedOps) {
         Message message;
         message.code = "schedule-size";

@@ -29,8 +29,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kSteps = 50;
-constexpr int kPasses = 3;
 constexpr double kBudgetMilliseconds = 36'000; ///< afterwards one pass per slider, to end within 45 s
 constexpr std::int64_t kPanGpus = 16'384;
 
@@ -80,7 +78,8 @@ struct Pass {
     }
 };
 
-Pass drag(MainWindow& window, QSlider* slider, const PaintWatch& watch, const QElapsedTimer& clock) {
+Pass drag(MainWindow& window, const QString& name, QSlider* slider, const UiMeasure& how,
+          const PaintWatch& watch, const QElapsedTimer& clock) {
     Pass pass;
     const int last = slider->maximum();
     if (last < 1) return pass;
@@ -89,11 +88,12 @@ Pass drag(MainWindow& window, QSlider* slider, const PaintWatch& watch, const QE
     const int from = slider->value();
     slider->setSliderDown(true);
     // Back and forth over the legal values, one step at a time.
-    for (int step = 1; step <= kSteps; ++step) {
+    for (int step = 1; step <= how.steps; ++step) {
         const int at = (from + step) % (2 * last);
         const qint64 start = clock.nsecsElapsed();
         slider->setValue(at <= last ? at : 2 * last - at);
         pass.frames.push_back(frame(window, watch, clock, start));
+        if (how.onStep) how.onStep(name, step);
     }
     pass.evaluations = window.document().evaluationCount() - evaluations;
     slider->setSliderDown(false);
@@ -127,7 +127,7 @@ void giveItRoom(MainWindow& window, const QString& path) {
     window.settle();
 }
 
-Pass pan(MainWindow& window, const PaintWatch& watch, const QElapsedTimer& clock) {
+Pass pan(MainWindow& window, const UiMeasure& how, const PaintWatch& watch, const QElapsedTimer& clock) {
     (void)window.document().edit(u"cluster.gpus"_s, kPanGpus, 0);
     window.showView(u"topology"_s);
     window.settle();
@@ -147,11 +147,12 @@ Pass pan(MainWindow& window, const PaintWatch& watch, const QElapsedTimer& clock
     frame(window, watch, clock, 0);
     Pass pass;
     send(QEvent::MouseButtonPress, middle, Qt::LeftButton);
-    for (int step = 1; step <= kSteps; ++step) {
-        const int way = step <= kSteps / 2 ? step : kSteps - step;
+    for (int step = 1; step <= how.steps; ++step) {
+        const int way = step <= how.steps / 2 ? step : how.steps - step;
         const qint64 start = clock.nsecsElapsed();
         send(QEvent::MouseMove, middle - QPointF(way * 7, way * 4), Qt::LeftButton);
         pass.frames.push_back(frame(window, watch, clock, start));
+        if (how.onStep) how.onStep(u"topology.pan"_s, step);
     }
     send(QEvent::MouseButtonRelease, middle, Qt::NoButton);
     return pass;
@@ -173,13 +174,14 @@ double millisecondsSinceProcessStart() {
     return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - startedS) * 1e3;
 }
 
-QJsonObject measureUi(MainWindow& window) {
+QJsonObject measureUi(MainWindow& window, const UiMeasure& how) {
     QElapsedTimer clock;
     clock.start();
     const PaintWatch watch;
     const QSize size = window.size();
     window.show();
     window.resize(size);
+    window.update(); // a window that was in sight before paints as well
     while (watch.paints() == 0) QApplication::processEvents();
     QJsonObject result{{u"startup_ms"_s, millisecondsSinceProcessStart()}};
     window.settle();
@@ -201,9 +203,9 @@ QJsonObject measureUi(MainWindow& window) {
     const auto measure = [&](const QString& name, QSlider* slider) {
         if (slider->maximum() < 1) giveItRoom(window, name);
         Pass best;
-        for (int pass = 0; pass < kPasses; ++pass) {
+        for (int pass = 0; pass < how.passes; ++pass) {
             if (pass > 0 && static_cast<double>(clock.elapsed()) > kBudgetMilliseconds) break;
-            Pass measured = drag(window, slider, watch, clock);
+            Pass measured = drag(window, name, slider, how, watch, clock);
             if (pass == 0 || measured.quantile(0.95) < best.quantile(0.95)) best = std::move(measured);
         }
         sliders[name] = toJson(best, true);
@@ -214,7 +216,7 @@ QJsonObject measureUi(MainWindow& window) {
     for (const QString& field : fields)
         if (FieldControl* control = window.planPanel()->control(field)) measure(field, control->slider());
     result[u"sliders"_s] = sliders;
-    result[u"views"_s] = QJsonObject{{u"topology.pan"_s, toJson(pan(window, watch, clock), false)}};
+    result[u"views"_s] = QJsonObject{{u"topology.pan"_s, toJson(pan(window, how, watch, clock), false)}};
 
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

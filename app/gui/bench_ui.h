@@ -2,15 +2,25 @@
 #pragma once
 
 #include <QJsonObject>
+#include <QString>
+#include <functional>
 
 namespace shardlens {
 
 class MainWindow;
 struct Options;
 
+/// How much measureUi() does, and who watches.
+struct UiMeasure {
+    int steps = 50; ///< of every drag and of the pan
+    int passes = 3; ///< over every slider; the best counts
+    /// Behind the frame of every step of a slider, and of "topology.pan".
+    std::function<void(const QString& name, int step)> onStep;
+};
+
 /// Shows the window, drags every slider of the contract through 50 steps three times with all views in sight,
 /// pans the topology, and measures from the edit to the painted frame. Takes less than 45 s.
-[[nodiscard]] QJsonObject measureUi(MainWindow& window);
+[[nodiscard]] QJsonObject measureUi(MainWindow& window, const UiMeasure& how = {});
 
 /// Prints measureUi() as JSON; returns the exit code.
 int benchUi(MainWindow& window, const Options& options);

@@ -61,7 +61,8 @@ QString Document::title() const {
     if (!m_filePath.isEmpty()) return QFileInfo(m_filePath).completeBaseName();
     const auto* id = std::get_if<std::string>(&m_plan.model);
     const std::string name = id ? *id : std::get<ModelShape>(m_plan.model).name;
-    return tr("%1 on %2 GPUs").arg(name.empty() ? tr("a model") : toQString(name)).arg(m_plan.cluster.gpus);
+    return tr("%1 on %n GPU(s)", nullptr, static_cast<int>(m_plan.cluster.gpus))
+        .arg(name.empty() ? tr("a model") : toQString(name));
 }
 
 Error Document::known(const Plan& plan) const {

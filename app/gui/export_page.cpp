@@ -145,7 +145,7 @@ void ExportPage::fill() {
     showFile(m_files->currentRow());
     m_notExpressed->clear();
     for (const auto& entry : m_export.not_expressed) {
-        auto* item = new QTreeWidgetItem({labelOfPath(entry.path), translated(entry.instead.c_str())});
+        auto* item = new QTreeWidgetItem({labelOfPath(entry.path), translatedInstead(entry.instead)});
         item->setToolTip(0, toQString(entry.path));
         m_notExpressed->addTopLevelItem(item);
     }

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
+#include "controls/choice_box.h"
 #include "controls/core_text.h"
 #include "controls/quantity.h"
 #include "document.h"
@@ -24,10 +25,10 @@ PresetBar::PresetBar(Document& document, QAction* undo, QAction* redo, QAction* 
     addAction(undo);
     addAction(redo);
     addSeparator();
-    m_model = addChoice(m_modelLabel, "model", 17);
-    m_node = addChoice(m_nodeLabel, "cluster.node", 17);
+    m_model = addChoice(m_modelLabel, "model", 16);
+    m_node = addChoice(m_nodeLabel, "cluster.node", 20);
     m_stack = addChoice(m_stackLabel, "stack", 15);
-    m_target = addChoice(m_targetLabel, "target", 15);
+    m_target = addChoice(m_targetLabel, "target", 13);
     m_fidelity = addChoice(m_fidelityLabel, "fidelity", 8);
     m_target->addItem(QString(), QString());
     for (const auto& launcher : launchers::table())
@@ -48,7 +49,7 @@ QComboBox* PresetBar::addChoice(QLabel*& label, const char* path, int characters
     label = new QLabel(this);
     label->setContentsMargins(8, 0, 4, 0);
     addWidget(label);
-    auto* combo = new QComboBox(this);
+    auto* combo = new ChoiceBox(this);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(characters);
     combo->setFocusPolicy(Qt::StrongFocus);

@@ -3,8 +3,10 @@
 
 #include <QHeaderView>
 #include <QLocale>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "charts/terms.h"
 #include "controls/core_text.h"
@@ -119,12 +121,37 @@ void ReportTable::resizeEvent(QResizeEvent* event) {
 }
 
 void ReportTable::fitColumns() {
-    // Few columns share the width; many keep theirs and scroll.
+    // Few columns share the width; many are as wide as their widest text and scroll.
+    const int columns = m_model->columnCount();
+    if (columns == 0) return;
     QHeaderView* header = m_table->horizontalHeader();
-    const bool room = m_model->columnCount() * header->defaultSectionSize() <= m_table->viewport()->width();
-    const auto mode = room ? QHeaderView::Stretch : QHeaderView::Interactive;
-    if (m_model->columnCount() > 0 && header->sectionResizeMode(0) != mode)
-        header->setSectionResizeMode(mode);
+    const int wide = columnWidth();
+    const int space = m_table->width() - m_table->verticalHeader()->sizeHint().width() -
+                      m_table->verticalScrollBar()->sizeHint().width();
+    const auto mode = columns * wide <= space ? QHeaderView::Stretch : QHeaderView::Interactive;
+    const bool changed = header->sectionResizeMode(0) != mode;
+    if (changed) header->setSectionResizeMode(mode);
+    if (mode == QHeaderView::Stretch || (!changed && wide == header->defaultSectionSize())) return;
+    header->setDefaultSectionSize(wide);
+    for (int column = 0; column < columns; ++column) header->resizeSection(column, wide);
+}
+
+int ReportTable::columnWidth() const {
+    QFont bold = m_table->font();
+    bold.setBold(true);
+    const QFontMetrics metrics(bold);
+    const TableContent& content = m_model->content();
+    int widest = 0;
+    for (const QString& name : content.columns) widest = std::max(widest, metrics.horizontalAdvance(name));
+    // Only the texts with most characters are laid out: there may be a thousand cells.
+    qsizetype longest = 0;
+    for (const auto& row : content.cells)
+        for (const auto& cell : row) longest = std::max(longest, cell.text.size());
+    for (const auto& row : content.cells)
+        for (const auto& cell : row)
+            if (cell.text.size() + 1 >= longest)
+                widest = std::max(widest, metrics.horizontalAdvance(cell.text));
+    return std::max(72, widest + 18);
 }
 
 void ReportTable::refill() {

@@ -63,6 +63,8 @@ protected:
 private:
     void refill();
     void fitColumns();
+    /// Pixels that the widest heading or cell needs.
+    [[nodiscard]] int columnWidth() const;
 
     Fill m_fill;
     Name m_name;

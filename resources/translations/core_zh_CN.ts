@@ -4,6 +4,330 @@
 <context>
     <name>core</name>
     <message>
+        <source>&apos;{0}&apos; is not a host name</source>
+        <translation>“{0}”不是主机名</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s pipeline has one chunk per rank, not {0}</source>
+        <translation>DeepSpeed 的流水线每个 rank 只有一块，不能是 {0} 块</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s pipeline runs with ZeRO 0 or 1, not {0}</source>
+        <translation>DeepSpeed 的流水线只配 ZeRO 0 或 1，不能是 {0}</translation>
+    </message>
+    <message>
+        <source>DeepSpeed splits sequences by Ulysses only, not by {0}</source>
+        <translation>DeepSpeed 只用 Ulysses 切分序列，不能用 {0}</translation>
+    </message>
+    <message>
+        <source>{0} attention heads do not split over {1} Ulysses ranks</source>
+        <translation>{0} 个注意力头无法分给 {1} 个 Ulysses rank</translation>
+    </message>
+    <message>
+        <source>Ulysses stands beside data parallelism only: context {0} cannot be combined with tensor {1} and pipeline {2}</source>
+        <translation>Ulysses 只能与数据并行同用：上下文 {0} 不能与张量 {1}、流水线 {2} 组合</translation>
+    </message>
+    <message>
+        <source>DeepSpeed shards over a part of the ranks with ZeRO 3 only, not {0}</source>
+        <translation>DeepSpeed 只有 ZeRO 3 能在部分 rank 间分片，{0} 不能</translation>
+    </message>
+    <message>
+        <source>DeepSpeed does not split an expert over tensor ranks: {0} must be 1</source>
+        <translation>DeepSpeed 不把一个专家切到多个张量 rank：{0} 必须为 1</translation>
+    </message>
+    <message>
+        <source>expert parallelism with ZeRO 3 excludes tensor parallelism, Ulysses and hybrid sharding</source>
+        <translation>专家并行与 ZeRO 3 同用时不能再用张量并行、Ulysses 或混合分片</translation>
+    </message>
+    <message>
+        <source>expert parallelism with tensor parallelism excludes Ulysses</source>
+        <translation>专家并行与张量并行同用时不能再用 Ulysses</translation>
+    </message>
+    <message>
+        <source>{0} ranks of a stage do not split into groups of {1} experts&apos; ranks</source>
+        <translation>一个阶段的 {0} 个 rank 无法分成每组 {1} 个的专家组</translation>
+    </message>
+    <message>
+        <source>a global batch of {0} is not a multiple of micro batch * data = {1}</source>
+        <translation>全局批大小 {0} 不是微批次 × 数据并行 = {1} 的倍数</translation>
+    </message>
+    <message>
+        <source>release 0.12 can only make the first and the last stage differ from the others</source>
+        <translation>0.12 版只能让首尾两个阶段与其他阶段不同</translation>
+    </message>
+    <message>
+        <source>{0} micro-batches in groups of {1} do not make an interleaved step over {2} stages: whole groups are needed, or a rest of at least {2}</source>
+        <translation>{0} 个微批次按每组 {1} 个，无法在 {2} 个阶段上组成交错的一步：须为整组，或余数至少为 {2}</translation>
+    </message>
+    <message>
+        <source>ZeRO {0} runs on Megatron&apos;s FSDP, which trains with adamw or sgd only</source>
+        <translation>ZeRO {0} 由 Megatron 的 FSDP 执行，它只支持 adamw 或 sgd</translation>
+    </message>
+    <message>
+        <source>release 0.12 cannot shard gradients or parameters over a part of the ranks</source>
+        <translation>0.12 版不能在部分 rank 间分片梯度或参数</translation>
+    </message>
+    <message>
+        <source>a sequence of {0} tokens is not a multiple of 2 * context = {1}</source>
+        <translation>{0} 个 token 的序列不是 2 × 上下文并行 = {1} 的倍数</translation>
+    </message>
+    <message>
+        <source>experts with biases cannot be split over {0} tensor ranks</source>
+        <translation>带偏置的专家不能切到 {0} 个张量 rank</translation>
+    </message>
+    <message>
+        <source>a sequence of {0} tokens is longer than the {1} learned positions</source>
+        <translation>{0} 个 token 的序列超过 {1} 个可学习位置</translation>
+    </message>
+    <message>
+        <source>gradients have the model&apos;s dtype: another one needs parallel.zero &gt;= 1</source>
+        <translation>梯度用模型的数据类型：换用其他类型需 parallel.zero &gt;= 1</translation>
+    </message>
+    <message>
+        <source>fp32 moments: DeepSpeed keeps 16-bit ones only without fp32 master weights</source>
+        <translation>fp32 动量：DeepSpeed 仅在没有 fp32 主权重时保留 16 位动量</translation>
+    </message>
+    <message>
+        <source>nvme_path is /local_nvme: name the folder of your own drives</source>
+        <translation>nvme_path 为 /local_nvme：请改为自己磁盘的目录</translation>
+    </message>
+    <message>
+        <source>states stay on the GPU: offload needs ZeRO, to NVMe ZeRO 3</source>
+        <translation>状态留在 GPU 上：卸载需要 ZeRO，卸载到 NVMe 需要 ZeRO 3</translation>
+    </message>
+    <message>
+        <source>parameters stay on the GPU: offload needs ZeRO 3</source>
+        <translation>参数留在 GPU 上：卸载需要 ZeRO 3</translation>
+    </message>
+    <message>
+        <source>build the model inside deepspeed.zero.MiCS_Init in your program</source>
+        <translation>请在程序中于 deepspeed.zero.MiCS_Init 内构建模型</translation>
+    </message>
+    <message>
+        <source>norms and dropout work on whole sequences on every tensor rank</source>
+        <translation>归一化和 dropout 在每个张量 rank 上处理整条序列</translation>
+    </message>
+    <message>
+        <source>ranks land in DeepSpeed&apos;s order: tensor or sequence neighbours first, then data, then pipeline</source>
+        <translation>rank 按 DeepSpeed 的顺序排列：先张量或序列，再数据，再流水线</translation>
+    </message>
+    <message>
+        <source>to host memory: DeepSpeed keeps checkpoints on the GPU or the host</source>
+        <translation>卸载到主机内存：DeepSpeed 的检查点只放在 GPU 或主机上</translation>
+    </message>
+    <message>
+        <source>activations stay on the GPU: only checkpoints (memory.recompute) can leave it</source>
+        <translation>激活留在 GPU 上：只有检查点（memory.recompute）可以移出</translation>
+    </message>
+    <message>
+        <source>gradients are reduced after the backward: muon of 0.16 cannot overlap it</source>
+        <translation>梯度在反向之后归约：0.16 的 muon 不能与之重叠</translation>
+    </message>
+    <message>
+        <source>parameters are gathered before the forward: it needs overlap.grad_reduce</source>
+        <translation>参数在前向之前收集：重叠需要 overlap.grad_reduce</translation>
+    </message>
+    <message>
+        <source>tensor-parallel communication is not hidden: it needs parallel.sequence</source>
+        <translation>张量并行通信未被掩盖：需要 parallel.sequence</translation>
+    </message>
+    <message>
+        <source>the experts&apos; all-to-all is not hidden: it needs release 0.16, 16-bit training, no full recomputation, and interleaving with a pipeline</source>
+        <translation>专家的 all-to-all 未被掩盖：需要 0.16 版、16 位训练、不做全部重计算，以及交错流水线</translation>
+    </message>
+    <message>
+        <source>ranks land in Megatron&apos;s order tp-cp-ep-dp-pp</source>
+        <translation>rank 按 Megatron 的顺序 tp-cp-ep-dp-pp 排列</translation>
+    </message>
+    <message>
+        <source>RMSNorm has no bias</source>
+        <translation>RMSNorm 没有偏置</translation>
+    </message>
+    <message>
+        <source>LayerNorm always has a bias</source>
+        <translation>LayerNorm 总有偏置</translation>
+    </message>
+    <message>
+        <source>two norms per layer</source>
+        <translation>每层两个归一化</translation>
+    </message>
+    <message>
+        <source>a final norm is there</source>
+        <translation>有末端归一化</translation>
+    </message>
+    <message>
+        <source>no norm behind the embedding</source>
+        <translation>嵌入之后没有归一化</translation>
+    </message>
+    <message>
+        <source>queries and keys are normalised per head</source>
+        <translation>查询和键按头归一化</translation>
+    </message>
+    <message>
+        <source>only query, key and value carry a bias</source>
+        <translation>只有查询、键和值带偏置</translation>
+    </message>
+    <message>
+        <source>no linear layer carries a bias</source>
+        <translation>线性层都不带偏置</translation>
+    </message>
+    <message>
+        <source>head and router carry none, experts like the other linear layers</source>
+        <translation>输出头和路由没有偏置，专家与其他线性层相同</translation>
+    </message>
+    <message>
+        <source>every layer attends over the whole sequence</source>
+        <translation>每层都对整条序列做注意力</translation>
+    </message>
+    <message>
+        <source>no attention sinks</source>
+        <translation>没有注意力汇</translation>
+    </message>
+    <message>
+        <source>the embedding is as wide as the model</source>
+        <translation>嵌入与模型同宽</translation>
+    </message>
+    <message>
+        <source>attention and MLP run one after the other</source>
+        <translation>注意力与 MLP 依次执行</translation>
+    </message>
+    <message>
+        <source>the total follows from the shape</source>
+        <translation>总数由形状得出</translation>
+    </message>
+    <message>
+        <source>mxfp8: release 0.12 has no 4-bit training</source>
+        <translation>mxfp8：0.12 版没有 4 位训练</translation>
+    </message>
+    <message>
+        <source>gradients are kept in the training precision</source>
+        <translation>梯度按训练精度保存</translation>
+    </message>
+    <message>
+        <source>gradients are kept in fp32: fp16 ones need fp16 training</source>
+        <translation>梯度以 fp32 保存：fp16 梯度需要 fp16 训练</translation>
+    </message>
+    <message>
+        <source>adam: release 0.12 has no muon</source>
+        <translation>改用 adam：0.12 版没有 muon</translation>
+    </message>
+    <message>
+        <source>adam: Megatron-LM has no adafactor</source>
+        <translation>改用 adam：Megatron-LM 没有 adafactor</translation>
+    </message>
+    <message>
+        <source>adam: Megatron-LM has no 8-bit adamw</source>
+        <translation>改用 adam：Megatron-LM 没有 8 位 adamw</translation>
+    </message>
+    <message>
+        <source>optimizer states stay on the GPU: offload needs adamw and parallel.zero &gt;= 1</source>
+        <translation>优化器状态留在 GPU 上：卸载需要 adamw 和 parallel.zero &gt;= 1</translation>
+    </message>
+    <message>
+        <source>fp32 moments: 16-bit ones need adamw and parallel.zero &gt;= 1</source>
+        <translation>fp32 动量：16 位动量需要 adamw 和 parallel.zero &gt;= 1</translation>
+    </message>
+    <message>
+        <source>fp16 moments: release 0.12 has no bf16 ones</source>
+        <translation>fp16 动量：0.12 版没有 bf16 动量</translation>
+    </message>
+    <message>
+        <source>to host memory: Megatron-LM cannot write to NVMe</source>
+        <translation>卸载到主机内存：Megatron-LM 不能写入 NVMe</translation>
+    </message>
+    <message>
+        <source>the modules are recomputed in every layer</source>
+        <translation>这些模块在每一层都重算</translation>
+    </message>
+    <message>
+        <source>block: uniform cannot leave layers out</source>
+        <translation>改用 block：uniform 不能跳过部分层</translation>
+    </message>
+    <message>
+        <source>parameters stay on the GPU</source>
+        <translation>参数留在 GPU 上</translation>
+    </message>
+    <message>
+        <source>the last layer&apos;s activations stay on the GPU</source>
+        <translation>最后一层的激活留在 GPU 上</translation>
+    </message>
+    <message>
+        <source>activations stay on the GPU: offload needs release 0.16, no pipeline and no recomputation</source>
+        <translation>激活留在 GPU 上：卸载需要 0.16 版、无流水线、无重计算</translation>
+    </message>
+    <message>
+        <source>the plan names {0} of {1} nodes: complete the file hosts, in the order of the node ranks</source>
+        <translation>方案只写了 {1} 个节点中的 {0} 个：请按节点 rank 的顺序补全 hosts 文件</translation>
+    </message>
+    <message>
+        <source>train_batch_size is left out, because DeepSpeed compares it with all GPUs when autotp_size is set; micro batch and accumulation make the true {0}</source>
+        <translation>不写 train_batch_size，因为设了 autotp_size 后 DeepSpeed 会用全部 GPU 核对它；微批次与累积得到真正的 {0}</translation>
+    </message>
+    <message>
+        <source>bf16: replace the linear layers by Transformer Engine&apos;s {0} ones in your program</source>
+        <translation>bf16：请在程序中把线性层换成 Transformer Engine 的 {0} 线性层</translation>
+    </message>
+    <message>
+        <source>give {0} to deepspeed.initialize in your program</source>
+        <translation>请在程序中把 {0} 交给 deepspeed.initialize</translation>
+    </message>
+    <message>
+        <source>build a PipelineModule with num_stages={0} in your program; the step&apos;s {1} micro-batches are gradient_accumulation_steps</source>
+        <translation>请在程序中构建 num_stages={0} 的 PipelineModule；每步的 {1} 个微批次即 gradient_accumulation_steps</translation>
+    </message>
+    <message>
+        <source>DeepSpeed runs 1f1b instead of {0}</source>
+        <translation>DeepSpeed 执行 1f1b，而不是 {0}</translation>
+    </message>
+    <message>
+        <source>Megatron-LM runs {0} instead of {1}</source>
+        <translation>Megatron-LM 执行 {0}，而不是 {1}</translation>
+    </message>
+    <message>
+        <source>choose partition_method so that the stages hold {0} layers</source>
+        <translation>请选择 partition_method，使各阶段的层数为 {0}</translation>
+    </message>
+    <message>
+        <source>hand PipeModelDataParallelTopology(num_pp={0}, num_mp={1}, num_dp={2}) to PipelineModule and build tensor-parallel layers in your program</source>
+        <translation>请在程序中把 PipeModelDataParallelTopology(num_pp={0}, num_mp={1}, num_dp={2}) 交给 PipelineModule，并构建张量并行层</translation>
+    </message>
+    <message>
+        <source>build the MoE layers with ep_size={0} in your program</source>
+        <translation>请在程序中以 ep_size={0} 构建 MoE 层</translation>
+    </message>
+    <message>
+        <source>wrap {0} ({1}) in deepspeed.checkpointing.checkpoint in your program</source>
+        <translation>请在程序中用 deepspeed.checkpointing.checkpoint 包住 {0}（{1}）</translation>
+    </message>
+    <message>
+        <source>build the model in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, vocabulary {4}</source>
+        <translation>请在程序中构建模型：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，词表 {4}</translation>
+    </message>
+    <message>
+        <source>feed sequences of {0} tokens in your program</source>
+        <translation>请在程序中输入 {0} 个 token 的序列</translation>
+    </message>
+    <message>
+        <source>gated SiLU (--swiglu) instead of gated {0}</source>
+        <translation>用门控 SiLU（--swiglu）代替门控 {0}</translation>
+    </message>
+    <message>
+        <source>GELU instead of {0}</source>
+        <translation>用 GELU 代替 {0}</translation>
+    </message>
+    <message>
+        <source>the vocabulary is padded to {0} rows</source>
+        <translation>词表补齐到 {0} 行</translation>
+    </message>
+    <message>
+        <source>not recomputed: {0} (no such module in this release or model)</source>
+        <translation>不重算：{0}（该版本或模型没有这些模块）</translation>
+    </message>
+    <message>
+        <source>the first {0} layers of each of the {1} chunks of a rank</source>
+        <translation>一个 rank 的 {1} 块中每块的前 {0} 层</translation>
+    </message>
+    <message>
         <source>{0} chunks on {1} pipeline ranks are more than the {2} layers with embedding and head</source>
         <translation>{1} 个流水线 rank 上的 {0} 个块多于 {2} 层加上嵌入和输出头</translation>
     </message>
@@ -1122,6 +1446,73 @@
     <message>
         <source>Stage {0} needs {1} GiB; {2} of {3} GiB are usable</source>
         <translation>阶段 {0} 需要 {1} GiB；{3} GiB 中可用 {2} GiB</translation>
+    </message>
+</context>
+<context>
+    <name>choice</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>selective</source>
+        <translation>选择性</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>cpu</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>nvme</source>
+        <translation>NVMe</translation>
+    </message>
+    <message>
+        <source>detailed</source>
+        <translation>详细</translation>
+    </message>
+    <message>
+        <source>textbook</source>
+        <translation>教科书</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>uniform</source>
+        <translation>均匀</translation>
+    </message>
+    <message>
+        <source>standard</source>
+        <translation>标准</translation>
+    </message>
+    <message>
+        <source>per_head</source>
+        <translation>按头</translation>
+    </message>
+    <message>
+        <source>interleaved</source>
+        <translation>交错</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>allgather</source>
+        <translation>全收集</translation>
     </message>
 </context>
 </TS>

@@ -58,4 +58,48 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>shardlens::Document</name>
+    <message numerus="yes">
+        <source>%1 on %n GPU(s)</source>
+        <translation>
+            <numerusform>%1 on %n GPU</numerusform>
+            <numerusform>%1 on %n GPUs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::GanttView</name>
+    <message numerus="yes">
+        <source>%n stage(s)</source>
+        <translation>
+            <numerusform>%n stage</numerusform>
+            <numerusform>%n stages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n micro-batch(es)</source>
+        <translation>
+            <numerusform>%n micro-batch</numerusform>
+            <numerusform>%n micro-batches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::TopologyView</name>
+    <message numerus="yes">
+        <source>%Ln GPU(s)</source>
+        <translation>
+            <numerusform>%Ln GPU</numerusform>
+            <numerusform>%Ln GPUs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln node(s)</source>
+        <translation>
+            <numerusform>%Ln node</numerusform>
+            <numerusform>%Ln nodes</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

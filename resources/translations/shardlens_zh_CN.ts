@@ -273,9 +273,11 @@
 </context>
 <context>
     <name>shardlens::Document</name>
-    <message>
-        <source>%1 on %2 GPUs</source>
-        <translation>%1，%2 个 GPU</translation>
+    <message numerus="yes">
+        <source>%1 on %n GPU(s)</source>
+        <translation>
+            <numerusform>%1，%n 个 GPU</numerusform>
+        </translation>
     </message>
     <message>
         <source>a model</source>
@@ -448,6 +450,30 @@
 <context>
     <name>shardlens::GanttView</name>
     <message>
+        <source>%1: one stage, one micro-batch, no bubble</source>
+        <translation>%1：一个阶段，一个微批次，无气泡</translation>
+    </message>
+    <message>
+        <source>%1: %2 × %3, bubble %4</source>
+        <translation>%1：%2 × %3，气泡 %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n stage(s)</source>
+        <translation>
+            <numerusform>%n 个阶段</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n micro-batch(es)</source>
+        <translation>
+            <numerusform>%n 个微批次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pipeline of %1 with %2: %3, of which %4 idle.</source>
+        <translation>流水线有%1、%2：%3，其中 %4 空闲。</translation>
+    </message>
+    <message>
         <source>%1 of micro-batch %2</source>
         <translation>微批次 %2 的%1</translation>
     </message>
@@ -500,10 +526,6 @@
         <translation>%1：单阶段，%2 个微批次依次执行，无气泡</translation>
     </message>
     <message>
-        <source>%1: %2 stages × %3 micro-batches, bubble %4</source>
-        <translation>%1：%2 个阶段 × %3 个微批次，气泡 %4</translation>
-    </message>
-    <message>
         <source>micro-batch %1 framed</source>
         <translation>框出微批次 %1</translation>
     </message>
@@ -514,10 +536,6 @@
     <message>
         <source>%1 of %2 shown, F shows all</source>
         <translation>显示 %1 / %2，按 F 显示全部</translation>
-    </message>
-    <message>
-        <source>%1 pipeline stages work on %2 micro-batches in %3; %4 of their time is idle.</source>
-        <translation>%1 个流水线阶段在 %3 内处理 %2 个微批次；空闲占 %4。</translation>
     </message>
     <message>
         <source>idle</source>
@@ -1190,6 +1208,26 @@
 </context>
 <context>
     <name>shardlens::TopologyView</name>
+    <message numerus="yes">
+        <source>%Ln GPU(s)</source>
+        <translation>
+            <numerusform>%Ln 个 GPU</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln node(s)</source>
+        <translation>
+            <numerusform>%Ln 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 in %2.</source>
+        <translation>%1，共 %2。</translation>
+    </message>
     <message>
         <source>GPU %1: node %2, slot %3</source>
         <translation>GPU %1：节点 %2，插槽 %3</translation>
@@ -1271,10 +1309,6 @@
         <translation>集群图</translation>
     </message>
     <message>
-        <source>%1 GPUs in %2 nodes.</source>
-        <translation>%2 个节点中的 %1 个 GPU。</translation>
-    </message>
-    <message>
         <source>tensor</source>
         <translation>张量</translation>
     </message>
@@ -1325,10 +1359,6 @@
     <message>
         <source>, then the colours repeat</source>
         <translation>，之后颜色重复</translation>
-    </message>
-    <message>
-        <source>%1 GPUs, %2 nodes</source>
-        <translation>%1 个 GPU，%2 个节点</translation>
     </message>
 </context>
 <context>

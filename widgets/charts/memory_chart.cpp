@@ -124,7 +124,7 @@ void MemoryChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     m_frame.update(*this);
     m_frame.paint(painter, theme(), m_title,
-                  hasStages(report()) && hasStages(pinned()) ? m_pinnedText : QString());
+                  hasStages(report()) && hasStages(pinned()) ? QStringList{m_pinnedText} : QStringList());
     if (!hasStages(report())) {
         m_frame.paintEmpty(painter, theme(), m_emptyText);
         countPaint();
@@ -188,8 +188,10 @@ void MemoryChart::drawPlot(QPainter& painter, const PlotFrame& frame) {
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(rect.adjusted(0, 0, -1, -1));
     }
+    placeLines(frame);
     drawLines(painter, frame);
     drawTotals(painter, frame);
+    drawLineLabels(painter);
 }
 
 void MemoryChart::drawGhost(QPainter& painter, const PlotFrame& frame) const {
@@ -213,28 +215,58 @@ void MemoryChart::drawGhost(QPainter& painter, const PlotFrame& frame) const {
     if (thin) painter.drawPolyline(tops); // the sides of thin bars would hide everything between them
 }
 
-void MemoryChart::drawLines(QPainter& painter, const PlotFrame& frame) {
-    if (!report()) return;
-    const auto line = [&](double bytes, Role role, const QString& text, bool dashed, bool below) {
-        if (!(bytes > 0)) return;
-        const double y = std::round(frame.y.toPixel(bytes / kGib));
-        QPen pen(theme().color(role));
-        if (dashed) pen.setDashPattern({6, 4});
+void MemoryChart::drawLines(QPainter& painter, const PlotFrame& frame) const {
+    for (const Line& line : m_lines) {
+        QPen pen(theme().color(line.role));
+        if (line.role == Role::Usable) pen.setDashPattern({6, 4});
         painter.setPen(pen);
-        painter.drawLine(QPointF(frame.rect.left(), y), QPointF(frame.rect.right(), y));
-        const QString label = text.arg(formatBytes(bytes));
-        LabelCache& labels = m_frame.boldLabels();
-        const QSizeF size = labels.size(label);
-        const QRectF place(frame.rect.right() - size.width() - 4, below ? y + 1 : y - size.height() - 1,
-                           size.width() + 4, size.height());
-        painter.fillRect(place.adjusted(-2, 1, 0, -1), theme().card());
-        painter.setPen(theme().color(role));
-        labels.draw(painter, place.topLeft() + QPointF(1, 0), label);
-    };
+        painter.drawLine(QPointF(frame.rect.left(), line.y), QPointF(frame.rect.right(), line.y));
+    }
+}
+
+// Capacity is named above its line and what is usable below its own; where bars tower over both, the pair
+// moves up until it is whole.
+void MemoryChart::placeLines(const PlotFrame& frame) {
+    m_lines.clear();
+    if (!report()) return;
     const auto& memory = report()->memory;
-    line(memory.capacity_bytes, Role::Capacity, m_capacityText, false, false);
-    if (memory.usable_bytes < memory.capacity_bytes)
-        line(memory.usable_bytes, Role::Usable, m_usableText, true, true);
+    const auto add = [&](double bytes, Role role, const QString& pattern) {
+        if (!(bytes > 0)) return;
+        Line line{role, std::round(frame.y.toPixel(bytes / kGib)), pattern.arg(formatBytes(bytes)), {}};
+        LabelCache& labels = m_frame.boldLabels();
+        if (labels.size(line.text).width() + 6 > frame.rect.width()) line.text = formatBytes(bytes);
+        const QSizeF size = labels.size(line.text);
+        const double width = std::min(size.width() + 6, frame.rect.width());
+        const double y = role == Role::Usable ? line.y + 1 : line.y - size.height() - 1;
+        line.label = QRectF(frame.rect.right() - width, y, width, size.height());
+        m_lines.push_back(line);
+    };
+    add(memory.capacity_bytes, Role::Capacity, m_capacityText);
+    if (memory.usable_bytes < memory.capacity_bytes) add(memory.usable_bytes, Role::Usable, m_usableText);
+    double floor = frame.rect.bottom() - 1;
+    for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line) {
+        line->label.moveBottom(std::min(line->label.bottom(), floor));
+        floor = line->label.top();
+    }
+    double ceiling = frame.rect.top();
+    for (Line& line : m_lines) {
+        line.label.moveTop(std::max(line.label.top(), ceiling));
+        ceiling = line.label.bottom();
+    }
+}
+
+void MemoryChart::drawLineLabels(QPainter& painter) {
+    for (const Line& line : m_lines) {
+        painter.fillRect(line.label, theme().card());
+        painter.setPen(theme().color(line.role));
+        m_frame.boldLabels().draw(painter, line.label.topLeft() + QPointF(3, 0), line.text);
+    }
+}
+
+std::vector<QRectF> MemoryChart::lineLabels() const {
+    std::vector<QRectF> areas;
+    for (const Line& line : m_lines) areas.push_back(line.label);
+    return areas;
 }
 
 void MemoryChart::drawTotals(QPainter& painter, const PlotFrame& frame) {
@@ -248,7 +280,10 @@ void MemoryChart::drawTotals(QPainter& painter, const PlotFrame& frame) {
         const QSizeF size = labels.size(text);
         if (size.width() + 4 > slot) return; // all or none, so that a missing one does not look like zero
         const double top = std::round(frame.y.toPixel(ledger.total_bytes / kGib)) - size.height() - 1;
-        const QPointF place(frame.x.toPixel(at) - size.width() / 2, std::max(top, frame.rect.top()));
+        QPointF place(frame.x.toPixel(at) - size.width() / 2, std::max(top, frame.rect.top()));
+        for (const Line& line : m_lines) // below the name of a line rather than under it
+            if (line.label.intersects(QRectF(place, size).adjusted(-2, 1, 2, -1)))
+                place.setY(line.label.bottom());
         painter.fillRect(QRectF(place, size).adjusted(-2, 1, 2, -1), theme().card());
         painter.setPen(theme().text());
         labels.draw(painter, place, text);

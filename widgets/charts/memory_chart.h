@@ -25,6 +25,8 @@ public:
     /// Middle of a block in this widget, for tests and for keyboard tooltips.
     [[nodiscard]] QPointF positionOf(const StackBlock& block) const;
     [[nodiscard]] QString tooltipFor(const StackBlock& block) const;
+    /// Where the lines of capacity and of usable memory are named, in pixels of plot(), as last drawn.
+    [[nodiscard]] std::vector<QRectF> lineLabels() const;
     [[nodiscard]] Plot& plot() const { return *m_plot; }
 
 protected:
@@ -40,6 +42,13 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    struct Line {
+        Role role;
+        double y;
+        QString text;
+        QRectF label;
+    };
+
     void preparePlot() override;
     void drawPlot(QPainter& painter, const PlotFrame& frame) override;
     void drawPlotOverlay(QPainter& painter, const PlotFrame& frame) override;
@@ -50,7 +59,9 @@ private:
     int drawLegend(QPainter* painter, const QRect& area);
     [[nodiscard]] QRectF rectOf(const StackBlock& block, const PlotFrame& frame) const;
     void drawGhost(QPainter& painter, const PlotFrame& frame) const;
-    void drawLines(QPainter& painter, const PlotFrame& frame);
+    void placeLines(const PlotFrame& frame);
+    void drawLines(QPainter& painter, const PlotFrame& frame) const;
+    void drawLineLabels(QPainter& painter);
     void drawTotals(QPainter& painter, const PlotFrame& frame);
     [[nodiscard]] Target targetOf(const StackBlock& block) const;
     [[nodiscard]] QString description() const;
@@ -58,6 +69,7 @@ private:
     ViewFrame m_frame;
     Plot* m_plot = nullptr;
     std::vector<StackBlock> m_blocks;
+    std::vector<Line> m_lines;
     std::vector<QBrush> m_brushes;
     std::vector<QColor> m_outlines;
     unsigned m_termsShown = 0; // bits: term has a block in some stage

@@ -128,7 +128,7 @@ int StepBar::drawLegend(QPainter* painter, const QRect& area) {
 void StepBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     m_frame.update(*this);
-    m_frame.paint(painter, theme(), heading(), note());
+    m_frame.paint(painter, theme(), heading(), QStringList{note()});
     if (!hasTime(report())) {
         m_frame.paintEmpty(painter, theme(), m_emptyText);
         countPaint();

@@ -95,6 +95,10 @@ QString translated(const Message& message) {
 
 QString translated(const Error& error) { return translated(error.what.c_str()); }
 
+QString translatedChoice(const QString& value) {
+    return QCoreApplication::translate("choice", value.toUtf8().constData());
+}
+
 QString translatedTooltip(const Field& field) { return translated(field.tooltip); }
 
 QString labelOfPath(const std::string& path) {
@@ -106,8 +110,10 @@ QString describe(const Fix& fix) {
     QStringList parts;
     for (const auto& [path, value] : fix.set) {
         const bool leftOut = std::holds_alternative<std::monostate>(value);
-        const QString text =
-            leftOut ? QCoreApplication::translate("core", "default") : toQString(to_text(value));
+        const auto* on = std::get_if<bool>(&value);
+        const QString text = leftOut ? QCoreApplication::translate("core", "default")
+                             : on    ? translatedChoice(*on ? QStringLiteral("on") : QStringLiteral("off"))
+                                     : translatedChoice(toQString(to_text(value)));
         parts << QCoreApplication::translate("core", "%1 → %2").arg(labelOfPath(path), text);
     }
     return parts.join(QStringLiteral(", "));

@@ -15,6 +15,10 @@ namespace shardlens {
 /// The sentence of a message with its arguments put in.
 [[nodiscard]] QString translated(const Message& message);
 [[nodiscard]] QString translated(const Error& error);
+/// A value of a choice field as a label; names such as 1f1b stay as they are.
+[[nodiscard]] QString translatedChoice(const QString& value);
+/// What a launcher does instead: a fixed sentence, or one with values in it.
+[[nodiscard]] QString translatedInstead(const std::string& english);
 [[nodiscard]] QString translatedTooltip(const Field& field);
 /// "Tensor parallel 4, Data parallel 2": what pressing the button of a fix does.
 [[nodiscard]] QString describe(const Fix& fix);

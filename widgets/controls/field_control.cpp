@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <utility>
 
+#include "controls/choice_box.h"
 #include "controls/core_text.h"
 #include "controls/icons.h"
 #include "controls/quantity.h"
@@ -29,8 +31,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kMarkWidth = 14; ///< left of the label, free as long as nothing is wrong
 constexpr int kLabelWidth = 104;
+constexpr int kWideLabel = 170; ///< where no slider needs the room
 constexpr int kEntryWidth = 76;
+constexpr int kBytesWidth = 104;       ///< 84932978278
 constexpr int kRestMilliseconds = 500; ///< a pause of the keyboard this long ends a gesture
 
 /// Does a plan that says nothing about the field hold nothing (rather than a default value)?
@@ -48,6 +53,10 @@ double numberOf(const FieldValue& value) {
 
 QString textOf(const FieldValue& value) {
     const double number = numberOf(value);
+    // Large round numbers in short: 4.5e11.
+    if (const QString brief = QString::number(number, 'g', 6);
+        std::fabs(number) >= 1e7 && brief.toDouble() == number)
+        return QString(brief).replace(u"e+0"_s, u"e"_s).replace(u"e+"_s, u"e"_s);
     if (!std::isnan(number)) return editText(number);
     if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) {
         QStringList parts;
@@ -96,9 +105,9 @@ FieldControl::FieldControl(const Field& field, QWidget* parent)
       m_optional(holdsNothingByDefault(field)), m_label(new QLabel(this)), m_lock(new QToolButton(this)),
       m_rest(new QTimer(this)) {
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(kMarkWidth, 0, 0, 0);
     layout->setSpacing(4);
-    m_label->setFixedWidth(kLabelWidth);
+    m_label->setMinimumWidth(kLabelWidth);
     layout->addWidget(m_label);
 
     switch (field.type) {
@@ -145,9 +154,10 @@ void FieldControl::buildNumber() {
     m_slider->installEventFilter(this);
     m_entry = new QLineEdit(this);
     m_entry->setAlignment(Qt::AlignRight);
-    m_entry->setMinimumWidth(kEntryWidth);
+    m_entry->setMinimumWidth(kindOf(m_field) == QuantityKind::Bytes ? kBytesWidth : kEntryWidth);
     m_entry->installEventFilter(this);
     auto* row = static_cast<QHBoxLayout*>(layout());
+    row->setStretchFactor(m_label, 3); // until there is a slider
     row->addWidget(m_slider, 3);
     row->addWidget(m_entry, 1);
     m_main = m_entry;
@@ -159,7 +169,7 @@ void FieldControl::buildNumber() {
 }
 
 void FieldControl::buildChoice() {
-    m_combo = new QComboBox(this);
+    m_combo = new ChoiceBox(this);
     m_combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_combo->setMinimumContentsLength(8);
     m_combo->installEventFilter(this);
@@ -171,7 +181,8 @@ void FieldControl::buildChoice() {
         m_combo->addItem(QString(), true);
         m_combo->addItem(QString(), false);
     } else {
-        for (const auto choice : m_field.choices) m_combo->addItem(toQString(choice), toQString(choice));
+        for (const auto choice : m_field.choices)
+            m_combo->addItem(translatedChoice(toQString(choice)), toQString(choice));
     }
     connect(m_combo, &QComboBox::activated, this, [this](int index) {
         const QVariant chosen = m_combo->itemData(index);
@@ -228,13 +239,14 @@ void FieldControl::showValue() {
     if (m_combo) {
         const QSignalBlocker blocker(m_combo);
         if (m_optional) {
-            const QString acting = textOf(m_acting);
+            const auto* acts = std::get_if<bool>(&m_acting);
+            const QString acting = acts ? (*acts ? tr("on") : tr("off")) : translatedChoice(textOf(m_acting));
             m_combo->setItemText(0, acting.isEmpty() ? tr("default") : tr("default (%1)").arg(acting));
         }
         QVariant wanted;
-        if (const auto* on = std::get_if<bool>(&m_value))
+        if (const auto* on = std::get_if<bool>(&shown))
             wanted = *on;
-        else if (const auto* text = std::get_if<std::string>(&m_value))
+        else if (const auto* text = std::get_if<std::string>(&shown))
             wanted = toQString(*text);
         m_combo->setCurrentIndex(leftOut && m_optional ? 0 : m_combo->findData(wanted));
     } else if (m_check) {
@@ -261,9 +273,24 @@ void FieldControl::setLegalValues(const std::vector<double>& values) {
     m_steps = values;
     const QSignalBlocker blocker(m_slider);
     m_slider->setRange(0, std::max(0, static_cast<int>(m_steps.size()) - 1));
-    m_slider->setVisible(!m_steps.empty());
+    if (!m_steps.empty()) m_keepSlider = true;
+    showSlider();
     m_slider->setEnabled(m_steps.size() > 1);
     placeSlider();
+}
+
+void FieldControl::keepSlider() {
+    m_keepSlider = m_slider != nullptr;
+    if (m_slider) showSlider();
+}
+
+// A slider that has nothing to step through for now stays, disabled: the row must not jump.
+void FieldControl::showSlider() {
+    if (m_slider->isHidden() != m_keepSlider) return;
+    m_slider->setVisible(m_keepSlider);
+    // Without a slider the label takes its room, so that the entries stay in one column.
+    static_cast<QHBoxLayout*>(layout())->setStretchFactor(m_label, m_keepSlider ? 0 : 3);
+    showLabel();
 }
 
 void FieldControl::placeSlider() {
@@ -361,7 +388,7 @@ void FieldControl::applyMark() {
             marked.setColor(QPalette::Button, mixed(paper, ink, 0.22));
         }
         m_main->setPalette(bad ? marked : QPalette());
-        showLabel();
+        update();
     }
     const QString description = text.isEmpty() ? translatedTooltip(m_field) : text;
     m_main->setToolTip(description);
@@ -369,8 +396,16 @@ void FieldControl::applyMark() {
 }
 
 void FieldControl::showLabel() {
-    const QString label = (m_marked ? u"⚠ "_s : QString()) + translated(m_englishLabel);
-    m_label->setText(m_label->fontMetrics().elidedText(label, Qt::ElideRight, kLabelWidth));
+    const QString label = translated(m_englishLabel);
+    const int room = m_slider && !m_slider->isHidden() ? kLabelWidth : kWideLabel;
+    m_label->setText(m_label->fontMetrics().elidedText(label, Qt::ElideRight, room));
+}
+
+void FieldControl::paintEvent(QPaintEvent*) {
+    if (!m_marked) return;
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(QRect(0, 0, kMarkWidth, height()), Qt::AlignLeft | Qt::AlignVCenter, u"⚠"_s);
 }
 
 bool FieldControl::locked() const { return m_lock->isChecked(); }
@@ -397,6 +432,10 @@ void FieldControl::retranslate() {
         m_combo->setItemText(m_combo->count() - 2, tr("on"));
         m_combo->setItemText(m_combo->count() - 1, tr("off"));
     }
+    if (m_combo && m_field.type == FieldType::choice)
+        for (int i = 0; i < m_combo->count(); ++i)
+            if (const QVariant value = m_combo->itemData(i); value.isValid())
+                m_combo->setItemText(i, translatedChoice(value.toString()));
     const QString lock = m_lock->isChecked() ? tr("%1 is locked: a search leaves it alone").arg(label)
                                              : tr("Lock %1 for a search").arg(label);
     m_lock->setToolTip(lock);

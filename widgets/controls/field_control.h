@@ -30,8 +30,10 @@ public:
     /// Shows a value of the plan without telling anyone. `acting` is what holds where the plan leaves the
     /// field out; it is shown in its place, in italics.
     void setValue(const FieldValue& value, const FieldValue& acting);
-    /// What the slider steps through, ascending; fewer than two values hide the slider.
+    /// What the slider steps through, ascending; fewer than two values disable it.
     void setLegalValues(const std::vector<double>& values);
+    /// Shows the slider also before there are values for it; once it had some, it stays anyway.
+    void keepSlider();
     /// Marks the field with a sentence; an empty one removes the mark.
     void setMark(Severity severity, const QString& text);
     [[nodiscard]] QString markText() const { return m_mark.isEmpty() ? m_entryError : m_mark; }
@@ -61,6 +63,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -72,6 +75,7 @@ private:
     void entryFinished();
     void showValue();
     void placeSlider();
+    void showSlider();
     void applyMark();
     void showLabel();
     void endGesture();
@@ -89,6 +93,7 @@ private:
     Severity m_markSeverity = Severity::info;
     QString m_mark, m_entryError;
     bool m_marked = false;
+    bool m_keepSlider = false;
 
     QLabel* m_label;
     QWidget* m_main = nullptr; ///< what the label's mnemonic and the tab order lead to

@@ -22,7 +22,7 @@ SizeControl::SizeControl(QWidget* parent)
     : QWidget(parent), m_label(new QLabel(this)), m_slider(new QSlider(Qt::Horizontal, this)),
       m_entry(new QLineEdit(this)), m_rest(new QTimer(this)) {
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 24, 0);
+    layout->setContentsMargins(14, 0, 24, 0);
     layout->setSpacing(4);
     m_label->setFixedWidth(104);
     m_label->setBuddy(m_entry);

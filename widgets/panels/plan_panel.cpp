@@ -88,7 +88,7 @@ PlanPanel::PlanPanel(LegalValues legalValues, QWidget* parent)
     body->setBackgroundRole(QPalette::Base);
     body->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(10, 4, 8, 10);
+    layout->setContentsMargins(6, 4, 6, 10);
     layout->setSpacing(3);
     for (Group& group : m_groups) buildGroup(group, layout);
     layout->addStretch(1);
@@ -110,7 +110,10 @@ void PlanPanel::buildGroup(Group& group, QVBoxLayout* layout) {
         connect(m_size, &SizeControl::sizeWanted, this, &PlanPanel::sizeWanted);
         layout->addWidget(m_size);
     }
-    for (const Field* field : group.common) addControl(*field, layout);
+    for (const Field* field : group.common) {
+        FieldControl* added = addControl(*field, layout);
+        if (field->type == FieldType::integer) added->keepSlider();
+    }
     if (group.more.empty()) return;
 
     group.toggle = new QToolButton(this);

@@ -32,6 +32,11 @@ Role roleOf(const Report& report) {
     return Role::Bad;
 }
 
+/// Degrees that make no world give no run: rates, days and cost of it would be invented.
+bool hasRates(const Report& report) {
+    return report.placement && (report.valid || report.time.tokens_per_s_per_gpu > 0);
+}
+
 QString relative(double now, double before) {
     return before != 0 && std::isfinite(now / before) ? formatDelta(now / before - 1, u"%"_s) : QString();
 }
@@ -120,15 +125,25 @@ void VerdictPanel::build() {
                                        .arg(formatPercent(now->error_band.step_median))
                                  : tr("never compared"),
         u"error_band.step_median"_s);
-    row(tr("MFU / HFU"), tr("%1 / %2").arg(formatPercent(now->time.mfu), formatPercent(now->time.hfu)),
+    const bool rates = hasRates(*now);
+    if (then && (!rates || !hasRates(*then))) then = nullptr; // nothing to compare with
+    const QString none = u"—"_s;
+    row(tr("MFU / HFU"),
+        rates ? tr("%1 / %2").arg(formatPercent(now->time.mfu), formatPercent(now->time.hfu)) : none,
         u"time.mfu"_s, then ? relative(now->time.mfu, then->time.mfu) : QString(),
         then ? sign(now->time.mfu - then->time.mfu, true) : 0);
-    row(tr("Bubble"), formatPercent(now->time.bubble_fraction), u"time.bubble_fraction"_s,
+    row(tr("Bubble"), !rates ? none : formatPercent(now->time.bubble_fraction), u"time.bubble_fraction"_s,
         then ? formatDelta(now->time.bubble_fraction - then->time.bubble_fraction, u"%"_s) : QString(),
         then ? sign(now->time.bubble_fraction - then->time.bubble_fraction, false) : 0);
-    row(tr("Tokens/s/GPU"), formatNumber(now->time.tokens_per_s_per_gpu, 4), u"time.tokens_per_s_per_gpu"_s,
+    row(tr("Tokens/s/GPU"), rates ? formatNumber(now->time.tokens_per_s_per_gpu, 4) : none,
+        u"time.tokens_per_s_per_gpu"_s,
         then ? relative(now->time.tokens_per_s_per_gpu, then->time.tokens_per_s_per_gpu) : QString(),
         then ? sign(now->time.tokens_per_s_per_gpu - then->time.tokens_per_s_per_gpu, true) : 0);
+    if (!rates) { // the same rows, so that nothing jumps
+        row(tr("Time to train"), none, {});
+        row(tr("Cost"), none, {});
+        return place();
+    }
     if (now->time.time_to_train_s) {
         const bool both = then && then->time.time_to_train_s;
         const double tokens = now->setup ? now->setup->plan.training.tokens.value_or(0) : 0;

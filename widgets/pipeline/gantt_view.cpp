@@ -65,14 +65,14 @@ QString GanttView::heading() const {
     if (!shown) return m_title;
     const auto& spec = shown->schedule.spec;
     if (spec.ranks == 1)
-        return tr("%1: one stage, %2 micro-batches one after another, no bubble")
-            .arg(m_title)
-            .arg(spec.micro_batches);
-    return tr("%1: %2 stages × %3 micro-batches, bubble %4")
-        .arg(m_title)
-        .arg(spec.ranks)
-        .arg(spec.micro_batches)
-        .arg(formatPercent(report()->time.bubble_fraction));
+        return spec.micro_batches == 1 ? tr("%1: one stage, one micro-batch, no bubble").arg(m_title)
+                                       : tr("%1: one stage, %2 micro-batches one after another, no bubble")
+                                             .arg(m_title)
+                                             .arg(spec.micro_batches);
+    return tr("%1: %2 × %3, bubble %4")
+        .arg(m_title, tr("%n stage(s)", nullptr, static_cast<int>(spec.ranks)),
+             tr("%n micro-batch(es)", nullptr, static_cast<int>(spec.micro_batches)),
+             formatPercent(report()->time.bubble_fraction));
 }
 
 QString GanttView::note() const {
@@ -89,10 +89,10 @@ QString GanttView::description() const {
     const auto* shown = timeline();
     if (!shown) return emptyReason();
     const auto& spec = shown->schedule.spec;
-    return tr("%1 pipeline stages work on %2 micro-batches in %3; %4 of their time is idle.")
-        .arg(spec.ranks)
-        .arg(spec.micro_batches)
-        .arg(formatSeconds(shown->makespan), formatPercent(report()->time.bubble_fraction));
+    return tr("Pipeline of %1 with %2: %3, of which %4 idle.")
+        .arg(tr("%n stage(s)", nullptr, static_cast<int>(spec.ranks)),
+             tr("%n micro-batch(es)", nullptr, static_cast<int>(spec.micro_batches)),
+             formatSeconds(shown->makespan), formatPercent(report()->time.bubble_fraction));
 }
 
 void GanttView::reportChanged() {
@@ -168,12 +168,11 @@ void GanttView::changeEvent(QEvent* event) {
 int GanttView::drawLegend(QPainter* painter, const QRect& area) {
     if (!timeline()) return 0;
     LegendPainter legend(painter, m_frame.labels(), theme(), area);
-    const bool split =
-        std::any_of(timeline()->schedule.ops.begin(), timeline()->schedule.ops.end(), [](const auto& op) {
-            return op.kind == pipeline::OpKind::input_grad || op.kind == pipeline::OpKind::weight_grad;
-        });
+    // zb-h1 has no whole backward, the others no halves of it.
+    std::array<bool, kKindRoles.size()> present{};
+    for (const auto& op : timeline()->schedule.ops) present[static_cast<std::size_t>(op.kind)] = true;
     for (std::size_t kind = 0; kind < kKindRoles.size(); ++kind) {
-        if (kind >= 2 && !split) continue;
+        if (!present[kind]) continue;
         const Fill& shown = m_fills[0][kind];
         legend.add(shown.brush, shown.outline, kindName(static_cast<pipeline::OpKind>(kind)));
     }
@@ -184,7 +183,7 @@ int GanttView::drawLegend(QPainter* painter, const QRect& area) {
 void GanttView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     m_frame.update(*this);
-    m_frame.paint(painter, theme(), heading(), note());
+    m_frame.paint(painter, theme(), heading(), QStringList{note()});
     if (!timeline()) {
         m_frame.paintEmpty(painter, theme(), emptyReason());
         countPaint();

@@ -76,10 +76,18 @@ void TopologyView::retranslate() {
     update();
 }
 
+QString TopologyView::gpusText() const {
+    return tr("%Ln GPU(s)", nullptr, static_cast<int>(m_whole.shape.gpus));
+}
+
+QString TopologyView::nodesText() const {
+    return tr("%Ln node(s)", nullptr, static_cast<int>(m_whole.shape.nodes()));
+}
+
 QString TopologyView::description() const {
     if (!report()) return m_emptyText;
     if (!place()) return m_noWorldText;
-    QString text = tr("%1 GPUs in %2 nodes.").arg(m_whole.shape.gpus).arg(m_whole.shape.nodes());
+    QString text = tr("%1 in %2.").arg(gpusText(), nodesText());
     const QStringList lines = groupLines();
     if (!lines.isEmpty()) text += QLatin1Char(' ') + lines.join(QStringLiteral("; ")) + QLatin1Char('.');
     return text;
@@ -275,11 +283,9 @@ void TopologyView::paintEvent(QPaintEvent* event) {
     m_frame.update(*this);
     const bool any = place() != nullptr;
     if (!m_map.contains(event->rect())) {
-        const QString note = any ? tr("%1 GPUs, %2 nodes")
-                                       .arg(formatCount(static_cast<double>(m_whole.shape.gpus)),
-                                            formatCount(static_cast<double>(m_whole.shape.nodes())))
-                                 : QString();
-        m_frame.paint(painter, theme(), m_title, note, any ? m_combo->width() + 8 : 0);
+        QStringList notes;
+        if (any) notes << tr("%1, %2").arg(gpusText(), nodesText()) << gpusText();
+        m_frame.paint(painter, theme(), m_title, notes, any ? m_combo->width() + 8 : 0);
         if (any && m_legendHeight > 0) {
             QRect area = m_frame.body();
             area.setTop(area.bottom() - m_legendHeight + 1);

@@ -89,6 +89,8 @@ private:
     [[nodiscard]] QString groupName(placement::GroupKind kind) const;
     [[nodiscard]] QString reachText(const GroupLine& line) const;
     [[nodiscard]] QString description() const;
+    [[nodiscard]] QString gpusText() const;
+    [[nodiscard]] QString nodesText() const;
     [[nodiscard]] QColor memoryColor(double bytes) const;
 
     ViewFrame m_frame;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "controls/choice_box.h"
+
+#include <QHelpEvent>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+#include <QToolTip>
+
+namespace shardlens {
+
+QString ChoiceBox::shownText() const {
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    const QRect room =
+        style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    return fontMetrics().elidedText(currentText(), Qt::ElideRight, room.width() - 4);
+}
+
+void ChoiceBox::paintEvent(QPaintEvent*) {
+    QStylePainter painter(this);
+    painter.setPen(palette().color(QPalette::Text));
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    option.currentText = shownText();
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+bool ChoiceBox::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && shownText() != currentText()) {
+        const QString whole = currentText().toHtmlEscaped();
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                           toolTip().isEmpty()
+                               ? whole
+                               : QStringLiteral("<b>%1</b><br>%2").arg(whole, toolTip().toHtmlEscaped()),
+                           this);
+        return true;
+    }
+    return QComboBox::event(event);
+}
+
+} // namespace shardlens

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include "controls/core_text.h"
+#include "controls/quantity.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Sentences of the launchers that reach us with their values put in.
+constexpr const char* kSentences[] = {
+    QT_TRANSLATE_NOOP(
+        "core", "the plan names {0} of {1} nodes: complete the file hosts, in the order of the node ranks"),
+    QT_TRANSLATE_NOOP("core", "train_batch_size is left out, because DeepSpeed compares it with all GPUs "
+                              "when autotp_size is set; micro batch and accumulation make the true {0}"),
+    QT_TRANSLATE_NOOP("core",
+                      "bf16: replace the linear layers by Transformer Engine's {0} ones in your program"),
+    QT_TRANSLATE_NOOP("core", "give {0} to deepspeed.initialize in your program"),
+    QT_TRANSLATE_NOOP("core", "build a PipelineModule with num_stages={0} in your program; the step's {1} "
+                              "micro-batches are gradient_accumulation_steps"),
+    QT_TRANSLATE_NOOP("core", "DeepSpeed runs 1f1b instead of {0}"),
+    QT_TRANSLATE_NOOP("core", "Megatron-LM runs {0} instead of {1}"),
+    QT_TRANSLATE_NOOP("core", "choose partition_method so that the stages hold {0} layers"),
+    QT_TRANSLATE_NOOP("core", "hand PipeModelDataParallelTopology(num_pp={0}, num_mp={1}, num_dp={2}) to "
+                              "PipelineModule and build tensor-parallel layers in your program"),
+    QT_TRANSLATE_NOOP("core", "build the MoE layers with ep_size={0} in your program"),
+    QT_TRANSLATE_NOOP("core", "wrap {0} ({1}) in deepspeed.checkpointing.checkpoint in your program"),
+    QT_TRANSLATE_NOOP(
+        "core",
+        "build the model in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, vocabulary {4}"),
+    QT_TRANSLATE_NOOP("core", "feed sequences of {0} tokens in your program"),
+    QT_TRANSLATE_NOOP("core", "gated SiLU (--swiglu) instead of gated {0}"),
+    QT_TRANSLATE_NOOP("core", "GELU instead of {0}"),
+    QT_TRANSLATE_NOOP("core", "the vocabulary is padded to {0} rows"),
+    QT_TRANSLATE_NOOP("core", "not recomputed: {0} (no such module in this release or model)"),
+    QT_TRANSLATE_NOOP("core", "the first {0} layers of each of the {1} chunks of a rank"),
+};
+
+/// The sentence as a pattern whose places match anything.
+QRegularExpression patternOf(const QString& sentence) {
+    QString pattern;
+    static const QRegularExpression kPlace(uR"(\{[0-9]\})"_s);
+    qsizetype from = 0;
+    for (auto place = kPlace.globalMatch(sentence); place.hasNext();) {
+        const auto match = place.next();
+        pattern += QRegularExpression::escape(sentence.mid(from, match.capturedStart() - from)) + u"(.+)"_s;
+        from = match.capturedEnd();
+    }
+    pattern += QRegularExpression::escape(sentence.mid(from));
+    return QRegularExpression(QRegularExpression::anchoredPattern(pattern));
+}
+
+} // namespace
+
+QString translatedInstead(const std::string& english) {
+    const QString whole = translated(english.c_str());
+    const QString plain = toQString(english);
+    if (whole != plain) return whole;
+    for (const char* sentence : kSentences) {
+        const QString shown = translated(sentence);
+        if (shown == QString::fromUtf8(sentence)) return plain; // no other language in use
+        const auto match = patternOf(QString::fromUtf8(sentence)).match(plain);
+        if (!match.hasMatch()) continue;
+        Message message;
+        message.text_template = sentence;
+        for (int i = 1; i <= match.lastCapturedIndex(); ++i)
+            message.arguments.push_back(match.captured(i).toStdString());
+        return translated(message);
+    }
+    return plain;
+}
+
+} // namespace shardlens
