@@ -156,6 +156,21 @@ TEST_CASE("a slider steps through the legal values, by drag and by key") {
     CHECK(rig.edits.size() == 3);
 }
 
+TEST_CASE("a slider without legal values stays, disabled") {
+    Rig rig("parallel.pipeline");
+    rig.control.setValue(std::int64_t{2}, {});
+    rig.control.setLegalValues({1, 2, 4});
+    QSlider* slider = rig.control.slider();
+    CHECK(slider->isEnabled());
+    rig.control.setLegalValues({});
+    CHECK_FALSE(slider->isHidden());
+    CHECK_FALSE(slider->isEnabled());
+    CHECK(rig.edits.empty());
+    rig.control.setLegalValues({2, 4});
+    CHECK(slider->isEnabled());
+    CHECK(slider->value() == 0);
+}
+
 TEST_CASE("choices, booleans, lists and left-out fields") {
     Rig recompute("memory.recompute");
     recompute.control.setValue(std::string("none"), {});

@@ -87,6 +87,22 @@ TEST_CASE("capacity and usable memory are named whole, also under bars of fiftee
     }
 }
 
+TEST_CASE("the name of the capacity stands above its line where there is room") {
+    for (const QSize size : {QSize(1024, 700), QSize(1600, 1000)}) {
+        INFO(size.height());
+        auto window = shownWindow(size);
+        auto* chart = window->page(u"overview"_s)->findChild<MemoryChart*>();
+        REQUIRE(chart);
+        const auto labels = chart->lineLabels();
+        REQUIRE(labels.size() == 2);
+        const auto& frame = chart->plot().frame();
+        const auto& memory = window->document().report()->memory;
+        REQUIRE(memory.peak_bytes < memory.capacity_bytes);
+        CHECK(labels[0].bottom() <= frame.y.toPixel(memory.capacity_bytes / 1073741824.0));
+        CHECK(labels[1].top() >= frame.y.toPixel(memory.usable_bytes / 1073741824.0) - 1);
+    }
+}
+
 TEST_CASE("a table of 16 stages is as wide as its texts, and scrolls") {
     auto window = shownWindow({1280, 800});
     for (const auto& [plan, scrolls] :

@@ -141,8 +141,11 @@ void MemoryChart::preparePlot() {
     const bool any = hasStages(report());
     const int stages = any ? static_cast<int>(report()->memory.stages.size()) : 1;
     const double capacity = any ? report()->memory.capacity_bytes / kGib : 1;
-    const double top =
-        std::max({capacity * 1.10, tallestGib(report()) * 1.14, tallestGib(pinned()) * 1.06, 1e-3});
+    // The name of the capacity stands above its line, also in a low plot.
+    const double line = m_frame.boldLabels().size(m_capacityText).height() + 4;
+    const double name = std::min(0.3, line / std::max(1.0, m_plot->height() - 45.0));
+    const double top = std::max({capacity * 1.10, capacity / (1 - name), tallestGib(report()) * 1.14,
+                                 tallestGib(pinned()) * 1.06, 1e-3});
 
     PlotAxis y;
     y.to = top;
