@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small helpers of all commands for both output formats. Locale-independent.
+// What the commands share for both output formats. Locale-independent.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
