@@ -119,8 +119,15 @@ template <class N> N sum_of(const ChunkTime<N>& c) {
 } // namespace
 
 template <class N>
-TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vector<StageWeights<N>>& weights,
+TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vector<StageWeights<N>>& one_copy,
                       const std::vector<ChunkTime<N>>& chunks) {
+    // Two copies of the model in opposite directions: a rank reduces and updates the stages of both.
+    std::vector<StageWeights<N>> weights = one_copy;
+    if (setup.schedule == ScheduleKind::dualpipe || setup.schedule == ScheduleKind::chimera)
+        for (std::size_t r = 0; r < weights.size(); ++r) {
+            weights[r].dense += one_copy[weights.size() - 1 - r].dense;
+            weights[r].expert += one_copy[weights.size() - 1 - r].expert;
+        }
     // The rank with most parameters reduces last, and the busiest rank sets the pace of the passes.
     std::size_t largest = 0;
     const auto all = [&](std::size_t r) { return value_of(weights[r].dense) + value_of(weights[r].expert); };

@@ -175,6 +175,17 @@ TEST_CASE("10. V-shaped schedules put embedding and head on one rank (zero-bubbl
     CHECK(report->memory.stages[3].logits_bytes == 0);
 }
 
+TEST_CASE("10b. two copies of the model are stored and updated twice (DualPipe)") {
+    Plan plan = llama_70b();
+    plan.parallel.zero = 0;
+    const auto one = report_of(plan);
+    plan.parallel.schedule = ScheduleKind::dualpipe;
+    const auto two = report_of(plan);
+    // Stages 1 and 2 hold 20 layers each and neither embedding nor head.
+    CHECK(two->memory.stages[1].optimizer_bytes == Approx(2 * one->memory.stages[1].optimizer_bytes).epsilon(1e-6));
+    CHECK(two->time.optimizer_s == Approx(2 * one->time.optimizer_s).epsilon(0.01));
+}
+
 TEST_CASE("11. expert parallelism leaves activation bytes unchanged under uniform routing (Megatron-LM #1784)") {
     Plan plan = mixtral();
     plan.memory.recompute = Recompute::none;
