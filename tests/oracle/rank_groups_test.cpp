@@ -80,7 +80,8 @@ TEST_CASE("groups equal those of Megatron, DeepSpeed, torchtitan and nanotron") 
 }
 
 TEST_CASE("what Megatron's groups refuse is refused here") {
-    for (const auto& refused : read("oracles/rank_groups.json").at("refused")) {
+    const auto oracle = read("oracles/rank_groups.json"); // outlives the loop over a part of it
+    for (const auto& refused : oracle.at("refused")) {
         INFO(refused.dump());
         Degrees degrees = degrees_of(refused);
         degrees.order = refused.at("order");
@@ -105,7 +106,8 @@ TEST_CASE("what Megatron's groups refuse is refused here") {
 }
 
 TEST_CASE("worked layouts: nodes, members per node, rails") {
-    for (const auto& example : read("oracles/placement_examples.json").at("cases")) {
+    const auto worked = read("oracles/placement_examples.json");
+    for (const auto& example : worked.at("cases")) {
         INFO(example.at("name").get<std::string>());
         const auto& sizes = example.at("sizes");
         const bool expert_grid = sizes.contains("ep");
