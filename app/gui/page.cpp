@@ -66,35 +66,31 @@ ViewPage* makeOverviewPage(const Theme& theme, Interaction& interaction) {
     return page;
 }
 
-ViewPage* makeMemoryPage(const Theme& theme, Interaction& interaction) {
+namespace {
+
+/// A chart with the table of its numbers below, which the hand can resize.
+ViewPage* chartOverTable(ReportView* chart, ReportView* table, int chartShare, int tableShare) {
     auto* page = new ViewPage;
-    auto* chart = new MemoryChart(theme, interaction);
-    auto* table = makeMemoryTable(theme, interaction);
     page->add(chart);
     page->add(table);
     auto* rows = splitter(Qt::Vertical);
     rows->addWidget(chart);
     rows->addWidget(table);
-    rows->setStretchFactor(0, 1);
-    rows->setStretchFactor(1, 0);
-    rows->setSizes({400, 300});
+    rows->setStretchFactor(0, chartShare);
+    rows->setStretchFactor(1, tableShare);
     pageLayout(page)->addWidget(rows);
+    if (tableShare == 0) rows->setSizes({400, 300});
     return page;
 }
 
+} // namespace
+
+ViewPage* makeMemoryPage(const Theme& theme, Interaction& interaction) {
+    return chartOverTable(new MemoryChart(theme, interaction), makeMemoryTable(theme, interaction), 1, 0);
+}
+
 ViewPage* makeTimePage(const Theme& theme, Interaction& interaction) {
-    auto* page = new ViewPage;
-    auto* bar = new StepBar(theme, interaction);
-    auto* table = makeTimeTable(theme, interaction);
-    page->add(bar);
-    page->add(table);
-    auto* rows = splitter(Qt::Vertical);
-    rows->addWidget(bar);
-    rows->addWidget(table);
-    rows->setStretchFactor(0, 1);
-    rows->setStretchFactor(1, 3);
-    pageLayout(page)->addWidget(rows);
-    return page;
+    return chartOverTable(new StepBar(theme, interaction), makeTimeTable(theme, interaction), 1, 3);
 }
 
 ViewPage* makePipelinePage(const Theme& theme, Interaction& interaction) {

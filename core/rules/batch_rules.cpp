@@ -3,6 +3,8 @@
 #include <array>
 #include <numeric>
 
+#include <algorithm>
+
 #include "plan/fields.h"
 #include "rules/support.h"
 
@@ -13,8 +15,9 @@ namespace {
 /// llm-foundry cuts the batch of a device into micro-batches itself; the last one may be smaller.
 bool last_may_be_smaller(const Setup& s) { return s.stack.id == "llm-foundry" || targets(s, "llm-foundry"); }
 
+/// At least 1, also for a plan whose micro-batch has not been given yet.
 std::int64_t batch_unit(const Setup& s) {
-    return last_may_be_smaller(s) ? s.data : samples_per_micro_batch(s);
+    return std::max<std::int64_t>(1, last_may_be_smaller(s) ? s.data : samples_per_micro_batch(s));
 }
 
 bool batch_broken(const Setup& s) { return s.plan.training.global_batch_size % batch_unit(s) != 0; }
@@ -35,7 +38,7 @@ void batch_describe(const Setup& s, Message& message) {
     if (s.pipeline > 1)
         propose_each(message, "training.global_batch_size",
                      near_multiples(product({batch_unit(s), s.pipeline}), batch));
-    if (batch % micro == 0)
+    if (micro > 0 && batch % micro == 0)
         for (const std::int64_t data :
              near_divisors(batch / micro, s.data, 2, [](std::int64_t) { return true; })) {
             Edits edits{{"cluster.gpus", product({model_ranks(s), data})}};
