@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Batches, sequence and precision.
+#include <algorithm>
 #include <array>
 #include <numeric>
-
-#include <algorithm>
 
 #include "plan/fields.h"
 #include "rules/support.h"
