@@ -12,6 +12,8 @@ using Catch::Approx;
 #include <string>
 
 /// Path of a file below tests/data.
-inline std::string data_file(const std::string& name) { return std::string(SHARDLENS_SOURCE_DIR) + "/tests/data/" + name; }
+inline std::string data_file(const std::string& name) {
+    return std::string(SHARDLENS_SOURCE_DIR) + "/tests/data/" + name;
+}
 /// Path of the repository's presets.
 inline std::string presets_directory() { return std::string(SHARDLENS_SOURCE_DIR) + "/presets"; }

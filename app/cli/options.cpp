@@ -164,7 +164,8 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     if (name == "schedule") {
         if (const std::string error = numbers.read(options.schedule); !error.empty()) return wrong(error);
     } else if (name == "explain" && !depth.empty()) {
-        if (const std::string error = read_count("--depth", depth, options.depth); !error.empty()) return wrong(error);
+        if (const std::string error = read_count("--depth", depth, options.depth); !error.empty())
+            return wrong(error);
         constexpr std::int64_t kDeepest = 20; // no formula is nested deeper
         options.depth = std::min(options.depth, kDeepest);
     } else if (name == "export") {

@@ -31,11 +31,13 @@ nlohmann::ordered_json explanation_to_json(const Explanation& explanation, const
     return object;
 }
 
-void add_parts(std::vector<std::vector<std::string>>& rows, const Explanation& explanation, std::size_t level) {
+void add_parts(std::vector<std::vector<std::string>>& rows, const Explanation& explanation,
+               std::size_t level) {
     for (const Explanation& part : explanation.parts) {
-        const bool leaf = part.formula.empty() || part.formula == part.name || part.formula == number(part.value);
-        rows.push_back({std::string(2 * level, ' ') + part.name, number(part.value), part.unit, to_string(part.tag),
-                        leaf ? part.source : part.formula});
+        const bool leaf =
+            part.formula.empty() || part.formula == part.name || part.formula == number(part.value);
+        rows.push_back({std::string(2 * level, ' ') + part.name, number(part.value), part.unit,
+                        to_string(part.tag), leaf ? part.source : part.formula});
         add_parts(rows, part, level + 1);
     }
 }
@@ -84,7 +86,8 @@ Outcome explain_command(const Options& options, const Catalog& catalog) {
     const auto report = evaluate(*plan, catalog, {.timeline = false});
     if (!report) return unreadable(report.error());
     const std::string& path = options.positional[1];
-    const Result<Explanation> explanation = explain_number(*plan, catalog, path, static_cast<int>(options.depth));
+    const Result<Explanation> explanation =
+        explain_number(*plan, catalog, path, static_cast<int>(options.depth));
     if (!explanation) return unreadable(explanation.error());
     const int code = (*report)->valid ? kDone : kBroken;
     if (options.text) return {code, explanation_text(path, *explanation), ""};

@@ -13,7 +13,8 @@ Outcome presets_command(const Options& options, const Catalog& catalog) {
     if (action == "show") {
         Result<std::string> text = catalog.text(options.positional[1]);
         if (!text) return unreadable(text.error());
-        if (const auto read = parse_strict(*text, "preset " + options.positional[1]); !read) return unreadable(read.error());
+        if (const auto read = parse_strict(*text, "preset " + options.positional[1]); !read)
+            return unreadable(read.error());
         return {kDone, *std::move(text), ""};
     }
     if (action != "list") {

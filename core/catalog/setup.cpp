@@ -178,7 +178,8 @@ void derive_degrees(Setup& setup) {
     setup.pipeline = std::clamp<std::int64_t>(given.pipeline, 1, kMaxChunks);
     setup.schedule = given.schedule.value_or(given.virtual_pipeline > 1 ? ScheduleKind::interleaved
                                                                         : ScheduleKind::one_f_one_b);
-    // A rank of a V or a wave holds two chunks by its nature; 1 is what a plan that leaves the number out says.
+    // A rank of a V or a wave holds two chunks by its nature; 1 is what a plan that leaves the number out
+    // says.
     const bool by_nature = is_v_shaped(setup.schedule) && given.virtual_pipeline == 1 && given.pipeline > 1;
     const std::int64_t chunks = by_nature ? 2 : given.virtual_pipeline;
     setup.virtual_pipeline = std::clamp<std::int64_t>(chunks, 1, kMaxChunks / setup.pipeline);

@@ -6,8 +6,8 @@
 
 #include "cost/collectives.h"
 #include "cost/machine.h"
-#include "model/saved.h"
 #include "model/optimizer_state.h"
+#include "model/saved.h"
 
 namespace shardlens::cost {
 namespace {
@@ -89,11 +89,12 @@ template <class N> void add_optimizer(const Setup& setup, const StageWeights<N>&
                         {"parameters_updated", "1", "parameters whose states this rank holds", Tag::exact});
     const Offload offload = setup.plan.memory.offload_optimizer;
     if (offload == Offload::none) {
-        // The stack's constant is Adam's with fp32 moments. Per parameter an update reads gradient, master copy and
-        // moments and writes all but the gradient: 4 + 2·4 + 2·moments, and the 16-bit parameter.
+        // The stack's constant is Adam's with fp32 moments. Per parameter an update reads gradient, master
+        // copy and moments and writes all but the gradient: 4 + 2·4 + 2·moments, and the 16-bit parameter.
         constexpr double kBesideMoments = 14, kAdamMoments = 8;
-        const N share = input<N>((kBesideMoments + 2 * model::optimizer_moment_bytes(setup)) / (kBesideMoments + 2 * kAdamMoments),
-                                 {"update_traffic_over_adam", "1", "bytes read and written by the update", Tag::modelled});
+        const N share = input<N>(
+            (kBesideMoments + 2 * model::optimizer_moment_bytes(setup)) / (kBesideMoments + 2 * kAdamMoments),
+            {"update_traffic_over_adam", "1", "bytes read and written by the update", Tag::modelled});
         tail.optimizer_s = named(own * share *
                                      stack_constant<N>(setup, setup.stack.optimizer_bytes_per_parameter,
                                                        "optimizer_bytes_per_parameter", "B") /

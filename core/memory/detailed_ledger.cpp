@@ -27,7 +27,8 @@ std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pip
     }
     if (setup.schedule == ScheduleKind::dualpipe || setup.schedule == ScheduleKind::chimera) {
         const auto v = static_cast<std::size_t>(setup.virtual_pipeline);
-        for (std::size_t i = static_cast<std::size_t>(rank) * v; i < std::min(count, (static_cast<std::size_t>(rank) + 1) * v); ++i)
+        for (std::size_t i = static_cast<std::size_t>(rank) * v;
+             i < std::min(count, (static_cast<std::size_t>(rank) + 1) * v); ++i)
             local.push_back({i});
         return local;
     }

@@ -71,7 +71,8 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
         // FSDP's shard-grad-op: the 16-bit gathered copy lives from forward to the end of backward beside the
         // shard.
         out.parameters =
-            sharded(parameter, 2) + 2.0 * (expert_state_shards(setup) > 1 ? weights.dense + weights.expert : weights.dense);
+            sharded(parameter, 2) +
+            2.0 * (expert_state_shards(setup) > 1 ? weights.dense + weights.expert : weights.dense);
     out.gradients = sharded(gradient, 2);
     out.optimizer = sharded(optimizer, 1);
     // The update of a 16-bit optimizer works on an fp32 copy of the gradients, sharded like the states.

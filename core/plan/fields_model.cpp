@@ -27,19 +27,20 @@ const char* check_target(std::string_view text) {
                                                       {"sagemaker", {"1", "2"}},
                                                       {"bmtrain", {"1.0"}},
                                                       {"contract", {"1"}}}};
-    constexpr const char* kRight = "a launcher and version, such as megatron-lm@0.19; launchers: megatron-lm, megatron-bridge, "
-                                   "mindspeed, deepspeed, torchtitan, accelerate, nanotron, colossalai, llm-foundry, sagemaker, "
-                                   "bmtrain, contract";
+    constexpr const char* kRight =
+        "a launcher and version, such as megatron-lm@0.19; launchers: megatron-lm, megatron-bridge, "
+        "mindspeed, deepspeed, torchtitan, accelerate, nanotron, colossalai, llm-foundry, sagemaker, "
+        "bmtrain, contract";
     const std::size_t at = text.find('@');
     const std::string_view version = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
     for (const Known& known : kKnown)
         if (text.substr(0, at) == known.id &&
             (at == std::string_view::npos ||
-             (!version.empty() && std::find(known.versions.begin(), known.versions.end(), version) != known.versions.end())))
+             (!version.empty() &&
+              std::find(known.versions.begin(), known.versions.end(), version) != known.versions.end())))
             return nullptr;
     return kRight;
 }
-
 
 constexpr Given kMust = Given::required;
 constexpr Given kOmit = Given::omitted;

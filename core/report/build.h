@@ -58,7 +58,8 @@ template <class N>
                                      const Catalog& catalog);
 /// The ledger of either fidelity, summarised. `simulated` saves making the order a second time.
 template <class N>
-[[nodiscard]] MemoryReport<N> memory_report(const Setup& setup, const pipeline::Schedule* simulated = nullptr);
+[[nodiscard]] MemoryReport<N> memory_report(const Setup& setup,
+                                            const pipeline::Schedule* simulated = nullptr);
 
 template <class N>
 [[nodiscard]] std::optional<CostReport<N>> training_cost(const Setup& setup, const TimeReport<N>& time);

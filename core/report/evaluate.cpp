@@ -136,7 +136,8 @@ Result<BasicReport<Traced>> traced_report(const Plan& plan, const Catalog& catal
 Explanation explain_at(const std::string& path, const char* unit, const Traced& number, int depth) {
     Explanation explanation = explain(number, depth);
     explanation.unit = unit;
-    if (explanation.source.empty() && explanation.value == 0) explanation.source = "does not occur in this plan";
+    if (explanation.source.empty() && explanation.value == 0)
+        explanation.source = "does not occur in this plan";
     if (explanation.name.empty()) explanation.name = path.substr(path.rfind('.') + 1);
     return explanation;
 }

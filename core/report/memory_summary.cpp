@@ -25,8 +25,8 @@ bool host_holds(const Setup& setup, const MemoryReport<double>& memory) {
 
 using Edits = std::vector<std::pair<std::string, FieldValue>>;
 
-/// Edits that usually save memory, cheapest in speed first, more GPUs last. Whether one is legal and fits is tried, not
-/// assumed; edits that change nothing are dropped.
+/// Edits that usually save memory, cheapest in speed first, more GPUs last. Whether one is legal and fits is
+/// tried, not assumed; edits that change nothing are dropped.
 std::vector<Edits> candidates(const Setup& setup) {
     constexpr std::int64_t kMostStages = 64, kMostTimesGpus = 64;
     const Plan& plan = setup.plan;
@@ -37,13 +37,15 @@ std::vector<Edits> candidates(const Setup& setup) {
         Edits kept;
         for (const auto& [path, value] : edits)
             if (get_field(plan, path) != value) kept.emplace_back(path, value);
-        if (!kept.empty() && std::find(result.begin(), result.end(), kept) == result.end()) result.push_back(std::move(kept));
+        if (!kept.empty() && std::find(result.begin(), result.end(), kept) == result.end())
+            result.push_back(std::move(kept));
     };
     const auto integer = [](std::int64_t n) { return FieldValue(n); };
     const std::pair<std::string, FieldValue> full{"memory.recompute", std::string("full")};
     const std::pair<std::string, FieldValue> offload{"memory.offload_optimizer", std::string("cpu")};
     // A layout on k times the GPUs; data stays what the world leaves.
-    const auto layout = [&](std::int64_t t, std::int64_t p, std::int64_t c, std::int64_t gpus, bool recompute) {
+    const auto layout = [&](std::int64_t t, std::int64_t p, std::int64_t c, std::int64_t gpus,
+                            bool recompute) {
         if (gpus % (t * p * c) != 0) return;
         const std::int64_t data = gpus / (t * p * c);
         const std::int64_t zero = p > 1 ? 1 : 3; // more than 1 with a pipeline is what many launchers refuse
@@ -64,13 +66,15 @@ std::vector<Edits> candidates(const Setup& setup) {
         layout(t, setup.pipeline, setup.context, setup.world(), false);
     add({full});
     for (std::int64_t zero = 1; zero <= 3 && sharable; zero += 2)
-        if (zero > setup.zero && (zero < 2 || setup.pipeline == 1)) add({full, {"parallel.zero", integer(zero)}});
+        if (zero > setup.zero && (zero < 2 || setup.pipeline == 1))
+            add({full, {"parallel.zero", integer(zero)}});
     for (std::int64_t p = setup.pipeline * 2; p <= kMostStages; p *= 2)
         layout(setup.tensor, p, setup.context, setup.world(), false);
     for (std::int64_t c = setup.context * 2; c <= 16; c *= 2)
         layout(setup.tensor, setup.pipeline, c, setup.world(), false);
     for (std::int64_t t = setup.tensor; t <= domain; t *= 2)
-        for (std::int64_t p = setup.pipeline; p <= kMostStages; p *= 2) layout(t, p, setup.context, setup.world(), true);
+        for (std::int64_t p = setup.pipeline; p <= kMostStages; p *= 2)
+            layout(t, p, setup.context, setup.world(), true);
     add({offload});
     add({offload, full});
     add({offload, full, {"training.micro_batch_size", integer(1)}});

@@ -118,7 +118,8 @@ std::optional<pipeline::Schedule> ledger_schedule(const Setup& setup) {
 
 bool serves_ledger(const Setup& setup, const pipeline::Schedule& simulated) {
     pipeline::ScheduleSpec spec = pipeline::with_defaults(spec_of(setup));
-    const std::int64_t enough = holds_every_micro_batch(spec.kind) ? spec.micro_batches : repetition(spec).enough;
+    const std::int64_t enough =
+        holds_every_micro_batch(spec.kind) ? spec.micro_batches : repetition(spec).enough;
     const std::int64_t held = simulated.spec.micro_batches;
     spec.micro_batches = held;
     return simulated.spec == spec && held >= enough && held <= 2 * enough;
@@ -131,8 +132,12 @@ PipelineRun run_pipeline(const Setup& setup, const cost::StepCosts<double>& cost
         return {}; // a rule has spoken: more stages than layers
     if (ops_of(spec, static_cast<double>(spec.micro_batches)) <= kMostOpsWhole) {
         if (const auto obstacles = pipeline::check(spec); !obstacles.empty()) {
-            messages.push_back({Severity::warning, "schedule-fallback", "parallel.schedule",
-                                "The step is timed as plain 1F1B over whole stages: {0}", {obstacles.front().text()}, {}});
+            messages.push_back({Severity::warning,
+                                "schedule-fallback",
+                                "parallel.schedule",
+                                "The step is timed as plain 1F1B over whole stages: {0}",
+                                {obstacles.front().text()},
+                                {}});
             spec = {ScheduleKind::one_f_one_b, setup.pipeline, setup.micro_batches, 1, 0};
         }
     }
@@ -144,7 +149,9 @@ PipelineRun run_pipeline(const Setup& setup, const cost::StepCosts<double>& cost
     PipelineRun result;
     if (ops_of(spec, static_cast<double>(short_m)) > kMostOpsWhole) {
         const std::int64_t samples = setup.plan.training.micro_batch_size * setup.data * setup.pipeline;
-        messages.push_back({Severity::error, "pipeline-size", "training.global_batch_size",
+        messages.push_back({Severity::error,
+                            "pipeline-size",
+                            "training.global_batch_size",
                             "{0} chunks with {1} micro-batches are too many operations to simulate",
                             {std::to_string(spec.ranks * spec.chunks), std::to_string(m)},
                             {Fix{{{"training.global_batch_size", samples}}}}});

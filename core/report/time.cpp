@@ -159,9 +159,9 @@ TimeReport<N> detailed_time(const Setup& setup, const cost::StepCosts<N>& costs,
                   time.expert_comm_s + time.pipeline_comm_s + shard_comm_s + activation_offload_s + host_s,
               {"busy_s", "s", kSimulated, Tag::modelled});
     const bool alone = schedule.spec.ranks == 1;
-    const N span = named(
-        alone ? busy : makespan(durations, named(costs.hop_s, {"hop_s", "s", kStep, Tag::modelled}), run),
-        {"pipeline_makespan_s", "s", kSimulated, Tag::modelled});
+    // The step shows the critical path itself; other numbers refer to it by name.
+    const N path = makespan(durations, named(costs.hop_s, {"hop_s", "s", kStep, Tag::modelled}), run);
+    const N span = named(path, {"pipeline_makespan_s", "s", kSimulated, Tag::modelled});
     time.bubble_s = seconds(alone ? N(0) : max_of(N(0), span - busy), "bubble_s", kSimulated);
     if (!alone) {
         // Σ idle over all ranks as share of p times the makespan.
@@ -180,7 +180,7 @@ TimeReport<N> detailed_time(const Setup& setup, const cost::StepCosts<N>& costs,
         time.bubble_fraction = max_of(N(0), (p * span - all) / (p * span));
     }
     time.bubble_fraction = named(time.bubble_fraction, {"bubble_fraction", "1", kSimulated, Tag::modelled});
-    time.step_s = seconds(span + tail_data_s + time.optimizer_s + tail_offload_s + tail_other_s, "step_s");
+    time.step_s = seconds(path + tail_data_s + time.optimizer_s + tail_offload_s + tail_other_s, "step_s");
     return time;
 }
 
@@ -228,7 +228,9 @@ void add_rates(TimeReport<N>& time, const Setup& setup, const N& model_flops_per
     time.tokens_per_s = time.tokens_per_s_per_gpu = time.model_flops_per_s_per_gpu = time.mfu = time.hfu =
         zero;
     // Rates mean nothing for a step that was not timed, or when the degrees do not multiply to the GPUs.
-    if (!(value_of(time.step_s) > 0) || setup.tensor * setup.context * setup.data * setup.pipeline != setup.world()) return;
+    if (!(value_of(time.step_s) > 0) ||
+        setup.tensor * setup.context * setup.data * setup.pipeline != setup.world())
+        return;
     const Training& training = setup.plan.training;
     const N tokens = named(input<N>(static_cast<double>(training.global_batch_size),
                                     {"global_batch_size", "1", "plan", Tag::exact}) *

@@ -94,8 +94,8 @@ void empty_stage_describe(const Setup& s, Message& message) {
 }
 
 bool uneven_broken(const Setup& s) {
-    if (s.pipeline == 1 || !s.plan.parallel.layers_per_stage.empty() || layers_broken(s) || s.layers_per_chunk.empty() ||
-        s.shape.layers % product({s.pipeline, s.virtual_pipeline}) == 0)
+    if (s.pipeline == 1 || !s.plan.parallel.layers_per_stage.empty() || layers_broken(s) ||
+        s.layers_per_chunk.empty() || s.shape.layers % product({s.pipeline, s.virtual_pipeline}) == 0)
         return false;
     const std::vector<std::int64_t> layers = layers_per_rank(s);
     const auto [least, most] = std::minmax_element(layers.begin(), layers.end());
@@ -116,17 +116,20 @@ void uneven_describe(const Setup& s, Message& message) {
 /// Embedding, head and MTP may have a chunk of their own.
 bool too_many_chunks_broken(const Setup& s) {
     return s.pipeline > 1 && s.plan.parallel.virtual_pipeline > 1 &&
-           product({s.plan.parallel.pipeline, s.plan.parallel.virtual_pipeline}) > s.shape.layers + 2 + s.shape.mtp_layers;
+           product({s.plan.parallel.pipeline, s.plan.parallel.virtual_pipeline}) >
+               s.shape.layers + 2 + s.shape.mtp_layers;
 }
 
 void too_many_chunks_describe(const Setup& s, Message& message) {
     say(message, "{0} chunks on {1} pipeline ranks are more than the {2} layers with embedding and head",
-        product({s.plan.parallel.pipeline, s.plan.parallel.virtual_pipeline}), s.plan.parallel.pipeline, s.shape.layers);
+        product({s.plan.parallel.pipeline, s.plan.parallel.virtual_pipeline}), s.plan.parallel.pipeline,
+        s.shape.layers);
     const std::int64_t most = std::max<std::int64_t>(1, s.shape.layers / s.pipeline);
     Edits edits{{"parallel.virtual_pipeline", most}};
     if (most == 1 && is_interleaved(s.schedule)) edits.emplace_back("parallel.schedule", std::string("1f1b"));
     propose(message, std::move(edits));
-    propose(message, {{"parallel.virtual_pipeline", std::int64_t{1}}, {"parallel.schedule", std::string("1f1b")}});
+    propose(message,
+            {{"parallel.virtual_pipeline", std::int64_t{1}}, {"parallel.schedule", std::string("1f1b")}});
 }
 
 bool virtual_alone_broken(const Setup& s) { return s.pipeline == 1 && s.plan.parallel.virtual_pipeline > 1; }
@@ -383,7 +386,8 @@ bool few_batches_broken(const Setup& s) {
 
 void few_batches_describe(const Setup& s, Message& message) {
     say(message,
-        "Fewer micro-batches ({0}) than pipeline ranks ({1}): more than half of the pipeline idles (bubble {2} of "
+        "Fewer micro-batches ({0}) than pipeline ranks ({1}): more than half of the pipeline idles (bubble "
+        "{2} of "
         "{3} slots)",
         s.micro_batches, s.pipeline, s.pipeline - 1, s.micro_batches + s.pipeline - 1);
     propose_micro_batches(s, message, s.pipeline, s.pipeline);

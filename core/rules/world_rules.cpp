@@ -221,8 +221,8 @@ bool partial_node_broken(const Setup& s) {
 
 void partial_node_describe(const Setup& s, Message& message) {
     const std::int64_t per_node = s.cluster.node.gpus_per_node;
-    say(message, "The last node is partly filled: {0} of its {1} GPUs stay unused", per_node - s.world() % per_node,
-        per_node);
+    say(message, "The last node is partly filled: {0} of its {1} GPUs stay unused",
+        per_node - s.world() % per_node, per_node);
 }
 
 bool hosts_broken(const Setup& s) {

@@ -37,11 +37,13 @@ TEST_CASE("parts sum to the whole") {
         const auto report = evaluated(random_plan(*rc::gen::element(Fidelity::textbook, Fidelity::detailed)));
         double peak = 0, need = 0;
         for (const auto& s : report->memory.stages) {
-            const double sum = s.parameters_bytes + s.gradients_bytes + s.optimizer_bytes + s.activations_bytes + s.logits_bytes +
-                               s.buffers_bytes + s.fragmentation_bytes + s.context_bytes;
+            const double sum = s.parameters_bytes + s.gradients_bytes + s.optimizer_bytes +
+                               s.activations_bytes + s.logits_bytes + s.buffers_bytes +
+                               s.fragmentation_bytes + s.context_bytes;
             RC_ASSERT(s.total_bytes == sum);
             RC_ASSERT(sum == std::floor(sum));
-            RC_ASSERT(s.parameters_bytes >= 0 && s.activations_bytes >= 0 && s.logits_bytes >= 0 && s.buffers_bytes >= 0 && s.fragmentation_bytes >= 0);
+            RC_ASSERT(s.parameters_bytes >= 0 && s.activations_bytes >= 0 && s.logits_bytes >= 0 &&
+                      s.buffers_bytes >= 0 && s.fragmentation_bytes >= 0);
             peak = std::max(peak, s.total_bytes);
             need = std::max(need, s.total_bytes - s.fragmentation_bytes);
         }
@@ -52,8 +54,10 @@ TEST_CASE("parts sum to the whole") {
     check("time: the exposed parts sum to the step, all finite and not negative", [] {
         const auto report = evaluated(random_plan(*rc::gen::element(Fidelity::textbook, Fidelity::detailed)));
         const auto& t = report->time;
-        const std::vector<double> parts = {t.forward_s, t.backward_s, t.recompute_s, t.tensor_comm_s, t.context_comm_s, t.expert_comm_s,
-                                           t.pipeline_comm_s, t.bubble_s, t.data_comm_s, t.optimizer_s, t.offload_s, t.other_s};
+        const std::vector<double> parts = {t.forward_s,       t.backward_s,     t.recompute_s,
+                                           t.tensor_comm_s,   t.context_comm_s, t.expert_comm_s,
+                                           t.pipeline_comm_s, t.bubble_s,       t.data_comm_s,
+                                           t.optimizer_s,     t.offload_s,      t.other_s};
         double sum = 0;
         for (double part : parts) {
             RC_ASSERT(std::isfinite(part));
@@ -75,35 +79,40 @@ TEST_CASE("parts sum to the whole") {
 }
 
 TEST_CASE("every number explains itself") {
-    check("the substituted formula evaluates to the number, within 1e-9, and names its unit, source and tag", [] {
-        const Plan plan = random_plan(*rc::gen::weightedElement<Fidelity>({{1, Fidelity::textbook}, {3, Fidelity::detailed}}));
-        const auto report = evaluated(plan);
-        const auto all = explain_all(plan, catalog(), 2);
-        RC_ASSERT(all.ok());
-        std::size_t at = 0;
-        const std::function<void(const Explanation&)> walk = [&](const Explanation& e) {
-            const double value = evaluate_expression(e.substituted);
-            if (!(std::fabs(value - e.value) <= 1e-9 * std::fabs(e.value)))
-                RC_FAIL(e.name + ": " + e.substituted + " is not " + std::to_string(e.value));
-            RC_ASSERT(!e.formula.empty());
-            for (const Explanation& part : e.parts) walk(part);
-        };
-        visit_numbers(*report, [&](const std::string& path, const char* unit, double value) {
-            RC_ASSERT(at < all->size());
-            const auto& [explained_path, explanation] = (*all)[at++];
-            RC_ASSERT(explained_path == path);
-            RC_ASSERT(explanation.unit == unit);
-            if (!(std::fabs(explanation.value - value) <= 1e-9 * std::fabs(value)))
-                RC_FAIL(path + " is " + std::to_string(value) + " but is explained as " + std::to_string(explanation.value));
-            if (explanation.source.empty()) RC_FAIL(path + " has no source");
-            // What is computed shows how: a bare value explains only what was put in.
-            const bool computed = path.find("_bytes") != std::string::npos || path.rfind("time.", 0) == 0 || path.rfind("model.", 0) == 0;
-            if (computed && value != 0 && path != "memory.capacity_bytes" && explanation.formula.find_first_of("+-*/(") == std::string::npos)
-                RC_FAIL(path + " is explained by itself: " + explanation.formula);
-            walk(explanation);
-        });
-        RC_ASSERT(at == all->size());
-    });
+    check("the substituted formula evaluates to the number, within 1e-9, and names its unit, source and tag",
+          [] {
+              const Plan plan = random_plan(
+                  *rc::gen::weightedElement<Fidelity>({{1, Fidelity::textbook}, {3, Fidelity::detailed}}));
+              const auto report = evaluated(plan);
+              const auto all = explain_all(plan, catalog(), 2);
+              RC_ASSERT(all.ok());
+              std::size_t at = 0;
+              const std::function<void(const Explanation&)> walk = [&](const Explanation& e) {
+                  const double value = evaluate_expression(e.substituted);
+                  if (!(std::fabs(value - e.value) <= 1e-9 * std::fabs(e.value)))
+                      RC_FAIL(e.name + ": " + e.substituted + " is not " + std::to_string(e.value));
+                  RC_ASSERT(!e.formula.empty());
+                  for (const Explanation& part : e.parts) walk(part);
+              };
+              visit_numbers(*report, [&](const std::string& path, const char* unit, double value) {
+                  RC_ASSERT(at < all->size());
+                  const auto& [explained_path, explanation] = (*all)[at++];
+                  RC_ASSERT(explained_path == path);
+                  RC_ASSERT(explanation.unit == unit);
+                  if (!(std::fabs(explanation.value - value) <= 1e-9 * std::fabs(value)))
+                      RC_FAIL(path + " is " + std::to_string(value) + " but is explained as " +
+                              std::to_string(explanation.value));
+                  if (explanation.source.empty()) RC_FAIL(path + " has no source");
+                  // What is computed shows how: a bare value explains only what was put in.
+                  const bool computed = path.find("_bytes") != std::string::npos ||
+                                        path.rfind("time.", 0) == 0 || path.rfind("model.", 0) == 0;
+                  if (computed && value != 0 && path != "memory.capacity_bytes" &&
+                      explanation.formula.find_first_of("+-*/(") == std::string::npos)
+                      RC_FAIL(path + " is explained by itself: " + explanation.formula);
+                  walk(explanation);
+              });
+              RC_ASSERT(at == all->size());
+          });
 }
 
 TEST_CASE("states shrink with ZeRO and tensor parallelism") {
@@ -124,7 +133,8 @@ TEST_CASE("states shrink with ZeRO and tensor parallelism") {
     check("at a fixed data degree more TP never raises parameters + gradients + optimizer", [] {
         Plan plan = random_plan(*rc::gen::element(Fidelity::textbook, Fidelity::detailed));
         plan.parallel.expert_tensor = 1;
-        const std::int64_t data = plan.cluster.gpus / (plan.parallel.tensor * plan.parallel.pipeline * plan.parallel.context);
+        const std::int64_t data =
+            plan.cluster.gpus / (plan.parallel.tensor * plan.parallel.pipeline * plan.parallel.context);
         std::vector<double> before;
         for (std::int64_t tensor = 1; tensor <= 8; tensor *= 2) {
             plan.parallel.tensor = tensor;

@@ -35,7 +35,8 @@ TEST_CASE("1. interleaving never holds less than 1F1B (okoge-kaz estimator)") {
     const double plain = report_of(plan)->memory.stages[0].activations_bytes;
     for (std::int64_t v : {2, 4, 5, 10}) {
         plan.parallel.virtual_pipeline = v;
-        // arXiv 2205.05198, section 4.2.3: rank 0 holds 1 + (p - 1) / (p·v) times as many layers' activations.
+        // arXiv 2205.05198, section 4.2.3: rank 0 holds 1 + (p - 1) / (p·v) times as many layers'
+        // activations.
         const double ratio = report_of(plan)->memory.stages[0].activations_bytes / plain;
         CHECK(ratio >= 1);
         CHECK(ratio == Approx(1 + 3.0 / (4 * static_cast<double>(v))).epsilon(0.03));
@@ -53,7 +54,8 @@ TEST_CASE("2. group sizes multiply to the world and experts do not multiply it (
     CHECK(size(GroupKind::etp) * size(GroupKind::ep) * size(GroupKind::edp) * size(GroupKind::pp) == 64);
 }
 
-TEST_CASE("3. ZeRO 3 weights are total / (t·p·D), divided once; gradients are divided by t and p at every stage (EleutherAI cookbook)") {
+TEST_CASE("3. ZeRO 3 weights are total / (t·p·D), divided once; gradients are divided by t and p at every "
+          "stage (EleutherAI cookbook)") {
     Plan plan = textbook_plan(textbook_70b(), 64);
     plan.parallel.tensor = 4;
     plan.parallel.pipeline = 2;
@@ -85,8 +87,9 @@ TEST_CASE("5. with ZeRO off, data parallelism adds no parameter all-gather (llm-
     plan.parallel.sequence = true;
     plan.overlap.grad_reduce = false;
     plan.overlap.param_gather = false; // nothing hidden: what moves is what shows
-    // Ring all-reduce over d = 8 of the fp32 or 16-bit gradients of P / 8 parameters, plus nothing else: the reduction at
-    // ZeRO 0 is 2 (d - 1) / d · gradient bytes; ZeRO 3 adds gathers of the 16-bit parameters in forward and backward.
+    // Ring all-reduce over d = 8 of the fp32 or 16-bit gradients of P / 8 parameters, plus nothing else: the
+    // reduction at ZeRO 0 is 2 (d - 1) / d · gradient bytes; ZeRO 3 adds gathers of the 16-bit parameters in
+    // forward and backward.
     const double none = report_of(plan)->time.data_comm_s;
     plan.parallel.zero = 3;
     const double gathers = report_of(plan)->time.data_comm_s;
@@ -99,12 +102,15 @@ TEST_CASE("5. with ZeRO off, data parallelism adds no parameter all-gather (llm-
     CHECK(alone == 0);
 }
 
-TEST_CASE("6. combinations that cannot be are refused in words, with a way out (SimuMax accepts ZeRO 2 and 3 and ignores them)") {
+TEST_CASE("6. combinations that cannot be are refused in words, with a way out (SimuMax accepts ZeRO 2 and 3 "
+          "and ignores them)") {
     Plan plan = llama_70b();
-    plan.memory.offload_parameters = Offload::cpu; // only parameters that are sharded and gathered can live elsewhere
+    plan.memory.offload_parameters =
+        Offload::cpu; // only parameters that are sharded and gathered can live elsewhere
     const auto report = report_of(plan);
     CHECK_FALSE(report->valid);
-    const auto refusal = std::find_if(report->messages.begin(), report->messages.end(), [](const Message& m) { return m.severity == Severity::error; });
+    const auto refusal = std::find_if(report->messages.begin(), report->messages.end(),
+                                      [](const Message& m) { return m.severity == Severity::error; });
     REQUIRE(refusal != report->messages.end());
     CHECK(refusal->text().find("zero 3") != std::string::npos);
     REQUIRE_FALSE(refusal->fixes.empty());
@@ -139,7 +145,8 @@ TEST_CASE("8. recomputed FLOPs of a layer equal that layer's forward FLOPs (Calc
     const auto none = report_of(plan);
     plan.memory.recompute = Recompute::full;
     const auto full = report_of(plan);
-    // Hardware FLOPs rise by one forward of all layers: a third of the model FLOPs less the output head, which is not recomputed.
+    // Hardware FLOPs rise by one forward of all layers: a third of the model FLOPs less the output head,
+    // which is not recomputed.
     const auto flops = [](const Report& r) { return r.time.hfu * r.time.step_s; };
     const double tokens = 128.0 * 8192, peak = 989.4e12 * 64;
     const double layer_weights = 68452360192.0 - 8192 - 80 * 2 * 8192; // without embeddings, head and norms
@@ -182,11 +189,13 @@ TEST_CASE("10b. two copies of the model are stored and updated twice (DualPipe)"
     plan.parallel.schedule = ScheduleKind::dualpipe;
     const auto two = report_of(plan);
     // Stages 1 and 2 hold 20 layers each and neither embedding nor head.
-    CHECK(two->memory.stages[1].optimizer_bytes == Approx(2 * one->memory.stages[1].optimizer_bytes).epsilon(1e-6));
+    CHECK(two->memory.stages[1].optimizer_bytes ==
+          Approx(2 * one->memory.stages[1].optimizer_bytes).epsilon(1e-6));
     CHECK(two->time.optimizer_s == Approx(2 * one->time.optimizer_s).epsilon(0.01));
 }
 
-TEST_CASE("11. expert parallelism leaves activation bytes unchanged under uniform routing (Megatron-LM #1784)") {
+TEST_CASE(
+    "11. expert parallelism leaves activation bytes unchanged under uniform routing (Megatron-LM #1784)") {
     Plan plan = mixtral();
     plan.memory.recompute = Recompute::none;
     const double without = activations(plan);
