@@ -8,6 +8,8 @@
 
 namespace shardlens {
 
+inline constexpr double kGiB = 1073741824.0;
+
 /// The pipeline as simulated for a plan, with what the makespan is made of.
 struct PipelineRun {
     std::shared_ptr<const pipeline::Timeline> timeline; ///< null when it could not be simulated

@@ -11,8 +11,6 @@
 namespace shardlens {
 namespace {
 
-constexpr double kGiB = 1073741824.0;
-
 std::string gib(double bytes) { return fmt::format("{:.1f}", bytes / kGiB); }
 
 bool host_holds(const Setup& setup, const MemoryReport<double>& memory) {

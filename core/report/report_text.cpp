@@ -2,12 +2,10 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "report/report.h"
+#include "report/build.h"
 
 namespace shardlens {
 namespace {
-
-constexpr double kGiB = 1073741824.0;
 
 std::string duration(double seconds) {
     if (seconds >= 2 * 365.25 * 86400) return fmt::format("{:.1f} years", seconds / (365.25 * 86400));
