@@ -34,6 +34,7 @@ constexpr Folder kNodes{"nodes", "node"};
 constexpr Folder kAccelerators{"accelerators", "accelerator"};
 constexpr Folder kStacks{"stacks", "stack"};
 constexpr Folder kPlans{"plans", "plan"};
+constexpr Folder kPublished{"published", "published runs"};
 constexpr Folder kArchitectures{"architectures", "architecture"};
 
 constexpr std::array kAllFolders = {kModels, kNodes, kAccelerators, kStacks, kPlans, kArchitectures};
@@ -45,6 +46,7 @@ Folder folder_of(PresetKind kind) {
     case PresetKind::accelerator: return kAccelerators;
     case PresetKind::stack: return kStacks;
     case PresetKind::plan: return kPlans;
+    case PresetKind::published: return kPublished;
     }
     return kPlans;
 }
@@ -254,6 +256,14 @@ std::vector<PresetEntry> Catalog::list(PresetKind kind) const {
 std::vector<std::string> Catalog::ids(PresetKind kind) const {
     const auto found = m_store->ids(folder_of(kind));
     return {found.begin(), found.end()};
+}
+
+Result<std::string> Catalog::text(PresetKind kind, const std::string& id, std::string* origin) const {
+    const auto folder = folder_of(kind);
+    const auto path = m_store->file(folder, id);
+    if (!path) return m_store->unknown(folder, id);
+    if (origin) *origin = path->string();
+    return read_text(path->string());
 }
 
 Result<std::string> Catalog::text(const std::string& id) const {

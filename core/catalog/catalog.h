@@ -75,7 +75,7 @@ struct PresetEntry {
     std::filesystem::path file;
 };
 
-enum class PresetKind : std::uint8_t { model, node, accelerator, stack, plan };
+enum class PresetKind : std::uint8_t { model, node, accelerator, stack, plan, published };
 
 class Catalog {
 public:
@@ -105,6 +105,9 @@ public:
     [[nodiscard]] std::vector<PresetEntry> list(PresetKind kind) const;
     /// The ids alone, sorted; opens no file.
     [[nodiscard]] std::vector<std::string> ids(PresetKind kind) const;
+    /// The preset file of one kind, unchanged; with `origin`, its path for messages.
+    [[nodiscard]] Result<std::string> text(PresetKind kind, const std::string& id,
+                                           std::string* origin = nullptr) const;
     /// The preset file of any kind, unchanged.
     [[nodiscard]] Result<std::string> text(const std::string& id) const;
 

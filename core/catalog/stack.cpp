@@ -317,7 +317,21 @@ Error apply_release(const Json& releases, const std::string& origin, const std::
     return {}; // A release the profile does not hold is no error: the newest is taken, `version` says so.
 }
 
+template <class T, class Numbers>
+NumberField find_number(T& of, std::string_view key, const Numbers& numbers) {
+    for (const auto& row : numbers)
+        if (key == row.key) return {&(of.*row.member), row.low, row.high};
+    return {};
+}
+
 } // namespace
+
+NumberField number_field(StackProfile& stack, std::string_view key) {
+    return find_number(stack, key, kStackNumbers);
+}
+NumberField number_field(Architecture& architecture, std::string_view key) {
+    return find_number(architecture, key, kArchitectureNumbers);
+}
 
 Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object, const std::string& origin,
                                      const std::string& version) {

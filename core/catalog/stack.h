@@ -139,6 +139,14 @@ struct Architecture {
     double efa_stall_s = 3.2e-3;       ///< per expert exchange pass on AWS EFA
 };
 
+/// The numeric constant called `key`, null when there is none. `low` and `high`: its bounds as read from a file.
+struct NumberField {
+    double* value = nullptr;
+    double low = 0, high = 0;
+};
+[[nodiscard]] NumberField number_field(StackProfile& stack, std::string_view key);
+[[nodiscard]] NumberField number_field(Architecture& architecture, std::string_view key);
+
 /// Reads a profile; unknown keys are errors. The table of numeric factors (key ↔ member) is in stack.cpp, so
 /// that a new constant is one member and one row.
 [[nodiscard]] Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object,

@@ -124,6 +124,12 @@ Result<std::shared_ptr<const Report>> evaluate(const Plan& plan, const Catalog& 
     return std::make_shared<const Report>(std::move(report));
 }
 
+double step_seconds(const Setup& setup, const placement::Placement* placement) {
+    const auto costs = cost::step_costs<double>(setup, placement);
+    std::vector<Message> messages;
+    return detailed_time<double>(setup, costs, run_pipeline(setup, costs, false, messages)).step_s;
+}
+
 namespace {
 
 Result<BasicReport<Traced>> traced_report(const Plan& plan, const Catalog& catalog) {
