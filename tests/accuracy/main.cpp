@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
     std::string presets = "presets", priors = "tests/accuracy/priors.json", dump;
     bool refit = false, cross = false, no_sweep = false;
     int folds = 5;
+    std::vector<std::string> only;
     app.add_option("--presets", presets);
     app.add_option("--priors", priors);
     app.add_option("--dump", dump, "CSV of every row");
@@ -85,6 +86,7 @@ int main(int argc, char** argv) {
     app.add_flag("--cross-validate", cross);
     app.add_flag("--no-sweep", no_sweep);
     app.add_option("--folds", folds);
+    app.add_option("--stacks", only, "only these stacks' runs, with the shipped constants of GPUs")->delimiter(',');
     CLI11_PARSE(app, argc, argv);
     const auto start = std::chrono::steady_clock::now();
     const auto lap = [&](const char* what) {
@@ -96,9 +98,16 @@ int main(int argc, char** argv) {
         const std::vector<Row> all = load_rows(catalog);
         std::vector<const Row*> rows;
         for (const Row& row : all)
-            if (fitted_on(row) && !(no_sweep && row.sweep)) rows.push_back(&row);
+            if (fitted_on(row) && !(no_sweep && row.sweep) &&
+                (only.empty() || std::count(only.begin(), only.end(), row.sample.setup.stack.id) > 0))
+                rows.push_back(&row);
         lap("rows read");
-        const auto parameters = parameters_for(all, priors);
+        auto parameters = parameters_for(all, priors);
+        if (!only.empty())
+            std::erase_if(parameters, [&](const Parameter& parameter) {
+                return parameter.owner != calibrate::Owner::stack ||
+                       std::count(only.begin(), only.end(), parameter.id) == 0;
+            });
         const auto shipped = calibrate::predict(samples_of(rows), {}, {});
         lap("shipped constants");
         print_sets("With the shipped constants", rows, shipped);
