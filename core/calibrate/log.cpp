@@ -5,7 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
+#include <span>
 
 #include <fmt/format.h>
 

@@ -10,18 +10,19 @@ function(report file what)
 endfunction()
 
 # From the bottom up; formula and json stand beside each other. A room may include itself and what is behind its name.
-set(rooms json formula plan catalog model rules placement cost pipeline memory report launchers)
+set(rooms json formula plan catalog model rules placement cost pipeline memory report launchers calibrate)
 set(uses_json "")
 set(uses_formula "")
 set(uses_plan json)
 set(below json plan)
-foreach(room catalog model rules placement cost pipeline memory report launchers)
+foreach(room catalog model rules placement cost pipeline memory report launchers calibrate)
     set(uses_${room} ${below})
     if(NOT room STREQUAL catalog)
         list(APPEND uses_${room} formula)
     endif()
     list(APPEND below ${room})
 endforeach()
+list(REMOVE_ITEM uses_calibrate launchers) # both stand on the report
 
 set(seen 0)
 foreach(room ${rooms})
