@@ -23,6 +23,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxIdLength = 100;
+constexpr const char* kBase = "generic"; ///< the stack and the architecture that others name differences from
+constexpr int kMaxBases = 8;                 ///< longest chain of stack profiles on top of each other
 
 /// One folder per kind; the word is for messages.
 struct Folder {
@@ -146,6 +148,9 @@ struct Catalog::Store {
         return parse_strict(*text, origin);
     }
 
+    /// A profile on top of the one it names as its base; `depth` bases stand above it already.
+    [[nodiscard]] Result<StackProfile> stack(const std::string& id, const std::string& version, int depth) const;
+
     /// Reads once, then hands out the kept value. A broken file is read again on the next call.
     template <class Key, class T, class Read>
     [[nodiscard]] Result<const T*> get(std::map<Key, T>& kept, const Key& key, const Folder& folder,
@@ -167,6 +172,28 @@ struct Catalog::Store {
         return &kept.try_emplace(key, std::move(value).value()).first->second;
     }
 };
+
+Result<StackProfile> Catalog::Store::stack(const std::string& id, const std::string& version, int depth) const {
+    const auto read = [&](const Json& json, const std::string& origin) -> Result<StackProfile> {
+        if (id == kBase) return stack_from_json(json, origin, version, nullptr);
+        std::string base_id = kBase;
+        if (json.is_object() && json.contains("base")) {
+            if (!json["base"].is_string()) return Error{origin, "base must be the id of another stack"};
+            base_id = json["base"].get<std::string>();
+        }
+        if (base_id == id || depth >= kMaxBases)
+            return Error{origin, "base must lead to \"generic\", not round in a circle"};
+        std::string base_version;
+        if (json.is_object() && json.contains("base_version") && json["base_version"].is_string())
+            base_version = json["base_version"].get<std::string>();
+        auto base = stack(base_id, base_version, depth + 1);
+        if (!base) return base.error().where.empty() ? Error{origin + ": base", base.error().what} : base.error();
+        return stack_from_json(json, origin, version, &*base);
+    };
+    const auto found = get(stacks, std::pair{id, version}, kStacks, id, read);
+    if (!found) return found.error();
+    return **found;
+}
 
 Catalog::Catalog(std::vector<fs::path> directories) : m_store(std::make_unique<Store>()) {
     m_store->directories = std::move(directories);
@@ -205,6 +232,21 @@ std::vector<fs::path> Catalog::default_directories(const fs::path& executable) {
     return found;
 }
 
+fs::path Catalog::user_directory() const {
+    return m_store->directories.size() > 1 ? m_store->directories.back() : fs::path();
+}
+
+bool Catalog::is_shipped(PresetKind kind, const std::string& id) const {
+    const auto& all = m_store->directories;
+    const std::size_t shipped = all.size() > 1 ? all.size() - 1 : all.size();
+    return is_id(id) && std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shipped),
+                                    [&](const fs::path& directory) {
+                                        std::error_code error;
+                                        return fs::is_regular_file(
+                                            directory / folder_of(kind).name / (id + ".json"), error);
+                                    });
+}
+
 Result<const ModelPreset*> Catalog::model(const std::string& id) const {
     return m_store->get(m_store->models, id, kModels, id, model_preset_from_json);
 }
@@ -218,16 +260,20 @@ Result<const Node*> Catalog::node(const std::string& id) const {
 }
 
 Result<const Architecture*> Catalog::architecture(const std::string& id) const {
-    return m_store->get(m_store->architectures, id, kArchitectures, id, architecture_from_json);
+    const Architecture* base = nullptr;
+    if (id != kBase) {
+        const auto generic = architecture(kBase);
+        if (!generic) return generic;
+        base = *generic;
+    }
+    return m_store->get(m_store->architectures, id, kArchitectures, id,
+                        [base](const Json& json, const std::string& origin) {
+                            return architecture_from_json(json, origin, base);
+                        });
 }
 
 Result<StackProfile> Catalog::stack(const std::string& id, const std::string& version) const {
-    const auto found = m_store->get(m_store->stacks, std::pair{id, version}, kStacks, id,
-                                    [&version](const Json& json, const std::string& origin) {
-                                        return stack_from_json(json, origin, version);
-                                    });
-    if (!found) return found.error();
-    return **found;
+    return m_store->stack(id, version, 0);
 }
 
 Result<Plan> Catalog::plan(const std::string& id) const {

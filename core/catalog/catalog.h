@@ -91,6 +91,11 @@ public:
     [[nodiscard]] static std::vector<std::filesystem::path>
     default_directories(const std::filesystem::path& executable);
 
+    /// The last directory when there are several: the user's own, which may not exist yet; else empty.
+    [[nodiscard]] std::filesystem::path user_directory() const;
+    /// Does a directory other than the user's hold this preset?
+    [[nodiscard]] bool is_shipped(PresetKind kind, const std::string& id) const;
+
     // An unknown id is an error that names the id and the nearest known one. Pointers live as long as the
     // catalogue.
     [[nodiscard]] Result<const ModelPreset*> model(const std::string& id) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catalog/stack.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -60,6 +61,16 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"cpu_optimizer_parameters_per_s", &StackProfile::cpu_optimizer_parameters_per_s, 1e6,
                          1e12},
     Number<StackProfile>{"nvme_bytes_per_s", &StackProfile::nvme_bytes_per_s, 1e6, 1e12},
+    Number<StackProfile>{"host_smoothness", &StackProfile::host_smoothness, 1, 100},
+    Number<StackProfile>{"sharded_slowdown", &StackProfile::sharded_slowdown, 0, 1},
+    Number<StackProfile>{"hiding_stretch", &StackProfile::hiding_stretch, 0, 5},
+    Number<StackProfile>{"hiding_room", &StackProfile::hiding_room, 0, 2},
+    Number<StackProfile>{"hiding_room_pipeline", &StackProfile::hiding_room_pipeline, 0, 2},
+    Number<StackProfile>{"context_hiding", &StackProfile::context_hiding, 0, 2},
+    Number<StackProfile>{"asked_tensor_exposed", &StackProfile::asked_tensor_exposed, 0, 1},
+    Number<StackProfile>{"asked_pipeline_exposed", &StackProfile::asked_pipeline_exposed, 0, 1},
+    Number<StackProfile>{"asked_data_exposed", &StackProfile::asked_data_exposed, 0, 1},
+    Number<StackProfile>{"asked_expert_exposed", &StackProfile::asked_expert_exposed, 0, 1},
     Number<StackProfile>{"attention_square", &StackProfile::attention_square, 1, 2},
     Number<StackProfile>{"parameter_bytes", &StackProfile::parameter_bytes, 1, 8},
     Number<StackProfile>{"gradient_extra_bytes", &StackProfile::gradient_extra_bytes, 0, 8},
@@ -127,6 +138,24 @@ constexpr std::array kArchitectureNumbers = {
                          1.1},
     Number<Architecture>{"collective_sqrt_s", &Architecture::collective_sqrt_s, 0, 1e-3},
     Number<Architecture>{"efa_stall_s", &Architecture::efa_stall_s, 0, 1},
+    Number<Architecture>{"attention_head96_factor", &Architecture::attention_head96_factor, 0.05, 1},
+    Number<Architecture>{"attention_large_head_factor", &Architecture::attention_large_head_factor, 0.05, 1},
+    Number<Architecture>{"attention_odd_head_factor", &Architecture::attention_odd_head_factor, 0.05, 1},
+    Number<Architecture>{"attention_launch_s", &Architecture::attention_launch_s, 0, 0.01},
+    Number<Architecture>{"attention_occupancy_floor", &Architecture::attention_occupancy_floor, 0, 1},
+    Number<Architecture>{"score_forward_bytes", &Architecture::score_forward_bytes, 0, 100},
+    Number<Architecture>{"score_backward_bytes", &Architecture::score_backward_bytes, 0, 100},
+    Number<Architecture>{"in_switch_gain", &Architecture::in_switch_gain, 1, 2},
+    Number<Architecture>{"in_switch_least_ranks", &Architecture::in_switch_least_ranks, 2, 1024},
+    Number<Architecture>{"scale_up_latency_s", &Architecture::scale_up_latency_s, 0, 0.001},
+    Number<Architecture>{"network_latency_s", &Architecture::network_latency_s, 0, 0.001},
+    Number<Architecture>{"rank_latency_s", &Architecture::rank_latency_s, 0, 0.001},
+    Number<Architecture>{"collective_ramp_bytes", &Architecture::collective_ramp_bytes, 0, 1000000000000.0},
+    Number<Architecture>{"stream_share", &Architecture::stream_share, 0.05, 1},
+    Number<Architecture>{"message_network_s", &Architecture::message_network_s, 0, 0.01},
+    Number<Architecture>{"message_inside_s", &Architecture::message_inside_s, 0, 0.01},
+    Number<Architecture>{"message_gather_s", &Architecture::message_gather_s, 0, 0.01},
+    Number<Architecture>{"power_exponent", &Architecture::power_exponent, 0, 1},
 };
 constexpr std::array<Switch<Architecture>, 0> kArchitectureSwitches{};
 
@@ -271,25 +300,55 @@ Error read_text_key(const Json& value, const std::string& where, std::string& ou
     return {};
 }
 
-Error read_accuracy(const Json& value, const std::string& origin, Accuracy& out) {
-    if (!value.is_object()) return {origin, "accuracy must be an object"};
+Error read_accuracy(const Json& value, const std::string& where, Accuracy& out) {
     for (const auto& [key, entry] : value.items()) {
-        const std::string where = origin + ": accuracy." + key;
+        const std::string at = where + "." + key;
         if (key == "runs") {
-            if (!entry.is_number_integer()) return {where, "must be a whole number"};
+            if (!entry.is_number_integer() || entry.get<std::int64_t>() < 0)
+                return {at, "must be a whole number"};
             out.runs = entry.get<std::int64_t>();
-            continue;
         }
-        if (key == "source") continue;
-        bool known = false;
         for (const auto& row : kAccuracyNumbers)
-            if (key == row.key) {
-                known = true;
-                if (Error error = read_number(entry, where, row, out); !error.what.empty()) return error;
-            }
-        if (!known) return {where, "unknown key"};
+            if (key == row.key)
+                if (Error error = read_number(entry, at, row, out); !error.what.empty()) return error;
     }
     return {};
+}
+
+Error read_accuracy_class(const Json& value, const std::string& where, AccuracyClass& out) {
+    if (!value.is_object() || !value.contains("architecture") || !value["architecture"].is_string())
+        return {where, "must be an object with architecture (text)"};
+    out.architecture = value["architecture"].get<std::string>();
+    if (value.contains("experts")) {
+        if (!value["experts"].is_boolean()) return {where + ".experts", "must be true or false"};
+        out.experts = value["experts"].get<bool>();
+    }
+    return read_accuracy(value, where, out.accuracy);
+}
+
+Error read_accuracies(const Json& value, const std::string& origin, StackProfile& out) {
+    const std::string where = origin + ": accuracy";
+    if (!value.is_object()) return {where, "must be an object"};
+    for (const auto& [key, entry] : value.items()) {
+        const bool number = key == "runs" || std::any_of(kAccuracyNumbers.begin(), kAccuracyNumbers.end(),
+                                                         [&](const auto& row) { return key == row.key; });
+        if (key == "source") {
+            if (Error error = read_text_key(entry, where + ".source", out.accuracy_source); !error.what.empty())
+                return error;
+        } else if (key == "classes") {
+            if (!entry.is_array()) return {where + ".classes", "must be a list"};
+            for (std::size_t i = 0; i < entry.size(); ++i) {
+                AccuracyClass one;
+                if (Error error = read_accuracy_class(entry[i], where + ".classes." + std::to_string(i), one);
+                    !error.what.empty())
+                    return error;
+                out.accuracy_classes.push_back(std::move(one));
+            }
+        } else if (!number) {
+            return {where + "." + key, "unknown key"};
+        }
+    }
+    return read_accuracy(value, where, out.accuracy);
 }
 
 /// "releases": oldest first, each with the values that were different then. The newest = the profile itself.
@@ -317,6 +376,31 @@ Error apply_release(const Json& releases, const std::string& origin, const std::
     return {}; // A release the profile does not hold is no error: the newest is taken, `version` says so.
 }
 
+/// The base's constants under another name.
+StackProfile own_of(const StackProfile* base) {
+    if (!base) return {};
+    StackProfile out = *base;
+    out.id.clear();
+    out.name.clear();
+    out.version.clear();
+    out.source.clear();
+    out.fitted = false;
+    out.accuracy = {};
+    out.accuracy_classes.clear();
+    out.accuracy_source.clear();
+    return out;
+}
+
+/// The base names every constant: a forgotten one would silently be zero.
+template <class Numbers> Error names_all(const Json& object, const std::string& origin, const Numbers& numbers) {
+    for (const auto& row : numbers) {
+        bool named = false;
+        for (const auto& group : object["constants"]) named = named || group["values"].contains(row.key);
+        if (!named) return {origin, std::string("constants must name \"") + row.key + "\": other files rely on it"};
+    }
+    return {};
+}
+
 template <class T, class Numbers>
 NumberField find_number(T& of, std::string_view key, const Numbers& numbers) {
     for (const auto& row : numbers)
@@ -334,9 +418,9 @@ NumberField number_field(Architecture& architecture, std::string_view key) {
 }
 
 Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object, const std::string& origin,
-                                     const std::string& version) {
+                                     const std::string& version, const StackProfile* base) {
     if (!object.is_object()) return Error{origin, "a stack profile is a JSON object"};
-    StackProfile out;
+    StackProfile out = own_of(base);
     Error error;
     const Json* releases = nullptr;
     for (const auto& [key, value] : object.items()) {
@@ -357,9 +441,11 @@ Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object, const
         } else if (key == "constants")
             error = read_groups(value, origin, kStackNumbers, kStackSwitches, out);
         else if (key == "accuracy")
-            error = read_accuracy(value, origin, out.accuracy);
+            error = read_accuracies(value, origin, out);
         else if (key == "releases")
             releases = &value;
+        else if (key == "base" || key == "base_version")
+            continue; // the catalogue reads them and hands the profile in
         else
             error = {where, "unknown key"};
         if (!error.what.empty()) return error;
@@ -368,12 +454,19 @@ Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object, const
         if (error = apply_release(*releases, origin, version, out); !error.what.empty()) return error;
     if (out.id.empty()) return Error{origin, "id is missing"};
     if (out.source.empty()) return Error{origin, "source is missing"};
+    if (!base) {
+        if (!object.contains("constants")) return Error{origin, "constants is missing"};
+        if (error = names_all(object, origin, kStackNumbers); !error.what.empty()) return error;
+    }
     return out;
 }
 
-Result<Architecture> architecture_from_json(const nlohmann::ordered_json& object, const std::string& origin) {
+Result<Architecture> architecture_from_json(const nlohmann::ordered_json& object, const std::string& origin,
+                                            const Architecture* base) {
     if (!object.is_object()) return Error{origin, "an architecture is a JSON object"};
-    Architecture out;
+    Architecture out = base ? *base : Architecture{};
+    out.id.clear();
+    out.source.clear();
     Error error;
     std::string name;
     for (const auto& [key, value] : object.items()) {
@@ -392,6 +485,10 @@ Result<Architecture> architecture_from_json(const nlohmann::ordered_json& object
     }
     if (out.id.empty()) return Error{origin, "id is missing"};
     if (out.source.empty()) return Error{origin, "source is missing"};
+    if (!base) {
+        if (!object.contains("constants")) return Error{origin, "constants is missing"};
+        if (error = names_all(object, origin, kArchitectureNumbers); !error.what.empty()) return error;
+    }
     return out;
 }
 

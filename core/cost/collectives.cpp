@@ -12,14 +12,6 @@ namespace {
 
 using placement::Reach;
 
-constexpr double kScaleUpLatency = 3.5e-6; ///< per stage of a collective, where the node preset has none
-constexpr double kNetworkLatency = 9e-6;   ///< per further domain
-constexpr double kRampCapMegabytes = 300;  ///< the protocol ramp ends here
-/// All-reduce inside an NVLS domain against reduce-scatter + all-gather: 480 against 361 GB/s of bus
-/// bandwidth (nccl-tests on eight H100).
-constexpr double kInSwitchGain = 1.33;
-constexpr double kInSwitchLeastRanks = 5;
-
 /// One-direction rate of a rank into its scale-up domain when the group has `members` there.
 template <class N> N scale_up_rate(const Setup& setup, double members) {
     const Node& node = setup.cluster.node;
@@ -40,13 +32,13 @@ template <class N> N network_rate(const Setup& setup) {
 
 double scale_up_latency(const Setup& setup) {
     const double latency = setup.cluster.node.scale_up_latency_s;
-    return latency > 0 ? latency : kScaleUpLatency;
+    return latency > 0 ? latency : setup.architecture.scale_up_latency_s;
 }
-double network_latency(const Setup&) { return kNetworkLatency; }
+double network_latency(const Setup& setup) { return setup.architecture.network_latency_s; }
 
 template <class N> N collective_latency(const Setup& setup, const Reach& reach) {
     const auto n = static_cast<double>(reach.members), domains = static_cast<double>(reach.domains);
-    double seconds = 4 * scale_up_latency(setup) + 0.4e-6 * (n - 1);
+    double seconds = 4 * scale_up_latency(setup) + setup.architecture.rank_latency_s * (n - 1);
     if (reach.domains > 1) {
         const double hops = domains - 1;
         const double effective = hops <= 64 ? hops : 64 * (1 + std::log(hops / 64)); // large groups use trees
@@ -72,9 +64,9 @@ template <class N> N two_tier_rate(const Setup& setup, const Reach& reach) {
                  {"group_bandwidth", "B/s", "slower of network and scale-up link", Tag::modelled});
 }
 
-/// Protocol ramp: seconds per square root of a megabyte, up to 300 MB.
+/// Protocol ramp: seconds per square root of a megabyte, up to where the protocols stop changing.
 template <class N> N ramp(const Setup& setup, const N& bytes) {
-    const N megabytes = min_of(bytes / 1e6, N(kRampCapMegabytes));
+    const N megabytes = min_of(bytes, N(setup.architecture.collective_ramp_bytes)) / 1e6;
     return architecture_constant<N>(setup.architecture.collective_sqrt_s, "protocol_ramp", "s") *
            pow_of(megabytes, N(0.5));
 }
@@ -129,11 +121,10 @@ template <class N> N gather_time(const Setup& setup, const Reach& reach, N bytes
 template <class N> N all_reduce_time(const Setup& setup, const Reach& reach, N bytes) {
     const N half = gather_time<N>(setup, reach, bytes);
     const bool in_switch = setup.cluster.node.in_switch_reduction && reach.domains == 1 &&
-                           static_cast<double>(reach.members) >= kInSwitchLeastRanks;
+                           static_cast<double>(reach.members) >= setup.architecture.in_switch_least_ranks;
     if (!in_switch) return 2.0 * half;
     return 2.0 * half /
-           input<N>(kInSwitchGain,
-                    {"in_switch_gain", "1", "nccl-tests, eight H100: 480 against 361 GB/s", Tag::measured});
+           architecture_constant<N>(setup.architecture.in_switch_gain, "in_switch_gain", "1");
 }
 
 template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N bytes, double copies) {
@@ -170,12 +161,14 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
 
 template <class N> N point_to_point_time(const Setup& setup, bool crosses_node, N bytes) {
     if (crosses_node)
-        return named(bytes / network_rate<N>(setup) + N(25e-6),
-                     {"message_over_network", "s", "bytes over the NIC + 25 µs", Tag::modelled});
-    // One stream reaches about 0.8 of what a ring with all channels does.
+        return named(bytes / network_rate<N>(setup) + N(setup.architecture.message_network_s),
+                     {"message_over_network", "s", "bytes over the NIC + latency", Tag::modelled});
+    // One stream does not reach what a ring with all channels does.
     return named(
-        bytes / (0.8 * scale_up_rate<N>(setup, 2)) + N(12e-6),
-        {"message_inside_domain", "s", "bytes over 0.8 of the scale-up rate + 12 µs", Tag::modelled});
+        bytes / (setup.architecture.stream_share * scale_up_rate<N>(setup, 2)) +
+            N(setup.architecture.message_inside_s),
+        {"message_inside_domain", "s", "bytes over one stream's share of the scale-up rate + latency",
+         Tag::modelled});
 }
 
 template double gather_time<double>(const Setup&, const Reach&, double);

@@ -16,10 +16,6 @@ using model::LayerKind;
 using model::OperatorKind;
 using placement::GroupKind;
 
-constexpr double kSmoothness = 3.6;        ///< exponent of the smooth maximum of device and host time
-constexpr double kShardedSlowdown = 0.056; ///< compute slows while a gather shares the memory
-constexpr double kHidden = 0.3;       ///< exposed share when a plan asks for an overlap that the stack lacks
-constexpr double kExpertHidden = 0.5; ///< exposed share of the exchange when a plan asks to overlap it
 
 /// Host time to launch one layer's forward pass.
 template <class N> N host_time(const Setup& setup, bool experts) {
@@ -32,22 +28,23 @@ template <class N> N host_time(const Setup& setup, bool experts) {
 }
 
 /// What waiting for kernel launches adds to `device` seconds: (d^q + h^q)^(1/q) − d.
-template <class N> N host_wait(const N& device, const N& host) {
+template <class N> N host_wait(const Setup& setup, const N& device, const N& host) {
     if (!(value_of(device) > 0)) return host;
     const N larger = max_of(device, host), smaller = min_of(device, host);
-    return larger * pow_of(1.0 + pow_of(smaller / larger, N(kSmoothness)), N(1 / kSmoothness)) - device;
+    const double q = setup.stack.host_smoothness;
+    return larger * pow_of(1.0 + pow_of(smaller / larger, N(q)), N(1 / q)) - device;
 }
 
 double tensor_share(const Setup& setup) {
     const auto wanted = setup.plan.overlap.tensor;
     if (wanted && !*wanted) return 1;
-    if (wanted && !setup.stack.overlap_tensor) return std::min(setup.stack.tensor_exposed, kHidden);
+    if (wanted && !setup.stack.overlap_tensor) return std::min(setup.stack.tensor_exposed, setup.stack.asked_tensor_exposed);
     return setup.stack.tensor_exposed;
 }
 
 double expert_share(const Setup& setup) {
     const auto wanted = setup.plan.overlap.expert;
-    if (wanted) return *wanted ? kExpertHidden : 1;
+    if (wanted) return *wanted ? setup.stack.asked_expert_exposed : 1;
     return setup.stack.expert_exposed * (setup.virtual_pipeline > 1 ? setup.stack.expert_exposed_virtual : 1);
 }
 
@@ -68,7 +65,7 @@ template <class N> N collective_time(const Setup& setup, const Groups& groups, c
 template <class N> N context_exposed(const Setup& setup, const N& exchange, const N& attention) {
     if (setup.context_kind != ContextKind::ring) return exchange;
     const N least = stack_constant<N>(setup, setup.stack.context_exposed, "context_exposed", "1") * exchange;
-    return max_of(least, exchange - 0.9 * attention);
+    return max_of(least, exchange - setup.stack.context_hiding * attention);
 }
 
 /// Device times of one pass before the host is taken into account.
@@ -140,7 +137,7 @@ template <class N> void add_sharding(const Setup& setup, const Groups& groups, L
     const N least = stack_constant<N>(setup, std::min(setup.stack.data_exposed, 1.0), "data_exposed", "1");
     const auto visible = [&](PassTime<N>& pass, const N& compute, const N& traffic) {
         const N hidden = min_of(traffic, compute);
-        const N longer = max_of(compute + kShardedSlowdown * hidden, traffic) + least * hidden;
+        const N longer = max_of(compute + setup.stack.sharded_slowdown * hidden, traffic) + least * hidden;
         pass.data_comm_s = named(max_of(longer - compute, N(0.0)), {"sharding_exposed", "s",
                                                                     "per layer: slower of compute and "
                                                                     "traffic, plus the exposed share",
@@ -240,15 +237,15 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
         const N backward_factor =
             stack_constant<N>(setup, setup.stack.host_backward_factor, "host_backward_factor", "1");
         out.passes.forward.host_s =
-            label(host_wait<N>(out.passes.forward.total(), host) + expert_sync, "host_wait_forward");
+            label(host_wait<N>(setup, out.passes.forward.total(), host) + expert_sync, "host_wait_forward");
         out.passes.backward.host_s =
-            label(host_wait<N>(out.passes.backward.total(), host * backward_factor) + expert_sync,
+            label(host_wait<N>(setup, out.passes.backward.total(), host * backward_factor) + expert_sync,
                   "host_wait_backward");
         out.passes.forward.expert_comm_s += stall;
         out.passes.backward.expert_comm_s += stall;
         if (mode == Recompute::full) {
             out.passes.recompute = pass_of(again);
-            out.passes.recompute.host_s = host_wait<N>(out.passes.recompute.total(), host) + expert_sync;
+            out.passes.recompute.host_s = host_wait<N>(setup, out.passes.recompute.total(), host) + expert_sync;
             out.passes.recompute.expert_comm_s += stall;
         } else if (mode == Recompute::selective) {
             if (setup.recompute_modules == 0 && setup.stack.selective_forward_share > 0)

@@ -28,9 +28,9 @@ template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
     const Precision base =
         precision == Precision::fp32 || precision == Precision::fp16 ? precision : Precision::bf16;
     double clock = gpu.clock_factor;
-    // A cap below the rated power costs clock: about power^0.6 (H100 at 500 of 700 W: 0.82).
+    // A cap below the rated power costs clock.
     const double cap = setup.plan.cluster.power_w.value_or(0);
-    if (cap > 0 && gpu.tdp_w > cap) clock *= std::pow(cap / gpu.tdp_w, 0.6);
+    if (cap > 0 && gpu.tdp_w > cap) clock *= std::pow(cap / gpu.tdp_w, setup.architecture.power_exponent);
     return input<N>(gpu.peak_flops(base), {"peak_flops", "FLOP/s", "accelerator, dense peak", Tag::exact}) *
            input<N>(clock, {"clock_factor", "1", "sustained over rated clock", Tag::measured});
 }

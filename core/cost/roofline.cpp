@@ -10,9 +10,6 @@ namespace {
 
 constexpr double kTileRows = 128, kTileColumns = 256; ///< the usual output tile of library GEMMs
 constexpr double kAttentionTile = 128;                ///< query rows of a flash-attention block
-constexpr double kAttentionLaunch = 5e-6;
-constexpr double kScoreForwardBytes = 9,
-                 kScoreBackwardBytes = 12; ///< masked softmax and dropout per materialised score
 
 double units(const Setup& setup) {
     const std::int64_t count = setup.cluster.accelerator.compute_units;
@@ -25,16 +22,16 @@ bool low_precision(const Setup& setup, bool of_operator) {
            (precision == Precision::fp8 || precision == Precision::mxfp8 || precision == Precision::nvfp4);
 }
 
-/// Speed of a head size against 128 (kernel timings on A100).
+/// Speed of a head size against 128.
 double head_size_factor(const Architecture& arch, double size) {
     double factor = 1;
     if (size <= 64)
         factor = arch.attention_head64_factor;
     else if (size <= 96)
-        factor = 0.95;
+        factor = arch.attention_head96_factor;
     else if (size > 160)
-        factor = 0.9;
-    if (std::fmod(size, 32) != 0) factor *= 0.72;
+        factor = arch.attention_large_head_factor;
+    if (std::fmod(size, 32) != 0) factor *= arch.attention_odd_head_factor;
     return factor;
 }
 
@@ -42,7 +39,8 @@ template <class N> KernelTime<N> flash_attention(const Setup& setup, const model
     const Architecture& arch = setup.architecture;
     const double generation = setup.stack.older_attention_kernel ? arch.older_attention_factor : 1;
     const double tiles = value_of(op.groups) * std::ceil(value_of(op.m) / kAttentionTile);
-    const double occupancy = 0.4 + 0.6 * std::min(1.0, tiles / units(setup));
+    const double floor = arch.attention_occupancy_floor;
+    const double occupancy = floor + (1 - floor) * std::min(1.0, tiles / units(setup));
     const double square = setup.shape.attention_window > 0 ? 1 : setup.stack.attention_square;
     // Without load balance the last context rank computes the longest rows of the causal triangle.
     const double balance =
@@ -57,11 +55,11 @@ template <class N> KernelTime<N> flash_attention(const Setup& setup, const model
               {"attention_share_of_peak", "1", "efficiency of the fused attention kernel", Tag::modelled});
     const N device = op.attention_flops * (square * balance) / (matrix_rate<N>(setup) * efficiency);
     KernelTime<N> time;
-    time.forward = device + N(kAttentionLaunch);
+    time.forward = device + N(arch.attention_launch_s);
     // Backward recomputes the scores: five GEMMs for two.
     time.input_gradient =
         2.5 * device / architecture_constant<N>(arch.attention_backward_factor, "backward_efficiency", "1") +
-        N(kAttentionLaunch);
+        N(arch.attention_launch_s);
     return time;
 }
 
@@ -72,9 +70,9 @@ template <class N> KernelTime<N> standard_attention(const Setup& setup, const mo
     const N values = gemm_time<N>(setup, op.m, op.k, op.n, op.groups, false, false) * slow;
     const N elements = op.m * op.n * op.groups;
     KernelTime<N> time;
-    time.forward = scores + values + kScoreForwardBytes * elements / memory_rate<N>(setup);
+    time.forward = scores + values + setup.architecture.score_forward_bytes * elements / memory_rate<N>(setup);
     time.input_gradient = 2.0 * (scores + values) * setup.architecture.gemm_backward_factor +
-                          kScoreBackwardBytes * elements / memory_rate<N>(setup);
+                          setup.architecture.score_backward_bytes * elements / memory_rate<N>(setup);
     return time;
 }
 

@@ -20,7 +20,6 @@ using model::kBodyKinds;
 using model::KindCounts;
 using model::LayerKind;
 
-constexpr double kHiddenPipeline = 0.2; ///< share that occupies the rank when a plan asks for the overlap
 template <class N> void add(PassTime<N>& to, const PassTime<N>& from, const N& times) {
     const auto one = [&](N& a, const N& b) {
         if (value_of(b) != 0) a += times * b;
@@ -89,7 +88,7 @@ void add_layer(ChunkTime<N>& time, StageWeights<N>& weights, ChunkSum<N>& sum, c
 double pipeline_share(const Setup& setup) {
     const auto wanted = setup.plan.overlap.pipeline;
     if (!wanted) return setup.stack.pipeline_exposed;
-    return *wanted ? std::min(setup.stack.pipeline_exposed, kHiddenPipeline) : 1;
+    return *wanted ? std::min(setup.stack.pipeline_exposed, setup.stack.asked_pipeline_exposed) : 1;
 }
 
 /// One stage-to-stage transfer: inside a domain, or over the network.
@@ -106,7 +105,7 @@ template <class N> Transfers<N> transfers(const Setup& setup) {
         // Each tensor rank sends its share; the receivers gather it inside the domain (scatter-gather, arXiv
         // 2104.04473).
         t.across = point_to_point_time<N>(setup, true, whole / d.tensor) +
-                   point_to_point_time<N>(setup, false, whole) + N(28e-6);
+                   point_to_point_time<N>(setup, false, whole) + N(setup.architecture.message_gather_s);
         t.inside = point_to_point_time<N>(setup, false, whole);
         t.bytes = value_of(whole) / static_cast<double>(setup.tensor);
     } else {

@@ -12,9 +12,7 @@
 namespace shardlens::cost {
 namespace {
 
-constexpr double kOverlapGain = 1.3; ///< how far backward compute stretches to hide the reduction
 constexpr double kFreeJitterGpus = 8;
-constexpr double kWantedOverlap = 0.5; ///< exposed share when a plan asks for an overlap that the stack lacks
 
 double gradient_bytes(const Setup& setup) { return setup.gradient_dtype == Dtype::fp32 ? 4 : 2; }
 double weight_bytes(const Setup& setup) { return setup.plan.training.precision == Precision::fp32 ? 4 : 2; }
@@ -60,12 +58,12 @@ void add_data(const Setup& setup, const Groups& groups, const StageWeights<N>& w
                gather_may = wanted.param_gather.value_or(true);
     double least = setup.stack.data_exposed;
     if (wanted.grad_reduce.value_or(false) && !setup.stack.overlap_grad_reduce)
-        least = std::min(least, kWantedOverlap);
+        least = std::min(least, setup.stack.asked_data_exposed);
     const N hideable = (reduce_may ? traffic.reduce : N(0.0)) + (gather_may ? traffic.gather : N(0.0));
     const N always = (reduce_may ? N(0.0) : traffic.reduce) + (gather_may ? N(0.0) : traffic.gather);
     const N floor_share = stack_constant<N>(setup, least, "data_exposed", "1");
     const N exposed =
-        named(max_of(floor_share * hideable, hideable - kOverlapGain * room),
+        named(max_of(floor_share * hideable, hideable - setup.stack.hiding_stretch * room),
               {"exposed_reduction", "s", "larger of the stack's exposed share and what backward cannot hide",
                Tag::modelled});
     tail.data_comm_s = always + exposed;
@@ -149,7 +147,7 @@ TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vecto
     }
     TailTime<N> tail;
     const N room =
-        named(backward * (setup.pipeline > 1 ? 0.8 : 0.9),
+        named(backward * (setup.pipeline > 1 ? setup.stack.hiding_room_pipeline : setup.stack.hiding_room),
               {"backward_to_hide_under", "s", "last micro-batch's backward on the stage", Tag::modelled});
     add_data(setup, groups, weights[largest], room, tail);
     add_optimizer(setup, weights[largest], tail);

@@ -29,14 +29,18 @@ template <class N> ModelReport<N> model_report(const model::ParameterCounts<N>& 
     return model;
 }
 
-template <class N> ErrorBand<N> error_band(const Accuracy& accuracy) {
-    constexpr const char* kSource = "published runs of this stack against the planner";
-    const auto number = [&](double x, const char* name) {
-        return input<N>(x, {name, "1", kSource, Tag::measured});
-    };
-    return {number(accuracy.step_median, "step_median"), number(accuracy.step_p90, "step_p90"),
-            number(accuracy.memory_median, "memory_median"), number(accuracy.memory_p90, "memory_p90"),
-            number(static_cast<double>(accuracy.runs), "runs")};
+template <class N> ErrorBand<N> error_band(const Setup& setup) {
+    const Accuracy* accuracy = &setup.stack.accuracy;
+    const char* source = "published runs of this stack against the planner";
+    for (const AccuracyClass& one : setup.stack.accuracy_classes)
+        if (one.architecture == setup.architecture.id && one.experts == setup.moe()) {
+            accuracy = &one.accuracy;
+            source = "published runs of this stack on this GPU generation against the planner";
+        }
+    const auto number = [&](double x, const char* name) { return input<N>(x, {name, "1", source, Tag::measured}); };
+    return {number(accuracy->step_median, "step_median"), number(accuracy->step_p90, "step_p90"),
+            number(accuracy->memory_median, "memory_median"), number(accuracy->memory_p90, "memory_p90"),
+            number(static_cast<double>(accuracy->runs), "runs")};
 }
 
 } // namespace
@@ -52,7 +56,7 @@ BasicReport<N> build_report(const std::shared_ptr<const Setup>& shared, const Ev
 
     const auto counts = model::count_parameters<N>(setup.shape);
     report.model = model_report(counts);
-    report.error_band = error_band<N>(setup.stack.accuracy);
+    report.error_band = error_band<N>(setup);
     if (setup.plan.fidelity == Fidelity::textbook) {
         report.memory = memory_report<N>(setup);
         report.time = textbook_time<N>(setup, counts);
@@ -113,7 +117,11 @@ Result<std::shared_ptr<const Report>> evaluate(const Plan& plan, const Catalog& 
                                                const EvaluateOptions& options) {
     auto resolved = resolve(plan, catalog);
     if (!resolved) return resolved.error();
-    const auto setup = std::make_shared<const Setup>(std::move(resolved).value());
+    return evaluate(std::move(resolved).value(), catalog, options);
+}
+
+std::shared_ptr<const Report> evaluate(Setup resolved, const Catalog& catalog, const EvaluateOptions& options) {
+    const auto setup = std::make_shared<const Setup>(std::move(resolved));
     Report report = build_report<double>(setup, options);
     report.verdict = judge(*setup, report.memory);
     report.fits = report.verdict == Verdict::fits;

@@ -16,6 +16,10 @@ struct EvaluateOptions {
 [[nodiscard]] Result<std::shared_ptr<const Report>> evaluate(const Plan& plan, const Catalog& catalog,
                                                              const EvaluateOptions& options = {});
 
+/// The same for a plan that is resolved already, with constants of its own perhaps.
+[[nodiscard]] std::shared_ptr<const Report> evaluate(Setup setup, const Catalog& catalog,
+                                                     const EvaluateOptions& options = {});
+
 /// Predicted seconds of a step alone, by the same code as evaluate(): for fits that need it many thousand times.
 /// Detailed fidelity; `placement` may be null as in cost::step_costs.
 [[nodiscard]] double step_seconds(const Setup& setup, const placement::Placement* placement);
