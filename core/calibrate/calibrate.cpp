@@ -193,9 +193,9 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
     out.id = id;
     if (seen.step_s) fit_step(*sample, out.changes);
     fit_memory(**before, seen, out.changes);
-    out.stack = profile(plan, *(*before)->setup, seen, id, out.changes);
+    Json stack = profile(plan, *(*before)->setup, seen, id, out.changes);
     out.before = compare(**before, seen);
-    const auto read = stack_from_json(out.stack, id, "", &(*before)->setup->stack);
+    const auto read = stack_from_json(stack, id, "", &(*before)->setup->stack);
     if (!read) return read.error();
     Setup setup = *(*before)->setup;
     setup.stack = *read;
@@ -206,7 +206,8 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
         accuracy["step_median"] = accuracy["step_p90"] = std::abs(out.after.step_s->error());
     const auto& memory = out.after.allocated_bytes ? out.after.allocated_bytes : out.after.reserved_bytes;
     if (memory) accuracy["memory_median"] = accuracy["memory_p90"] = std::abs(memory->error());
-    out.stack["accuracy"] = std::move(accuracy);
+    stack["accuracy"] = std::move(accuracy);
+    out.stack = stack.dump(1) + "\n";
     return out;
 }
 
@@ -214,7 +215,7 @@ Json to_json(const Calibration& calibration) {
     Json changes = Json::array();
     for (const Change& change : calibration.changes)
         changes.push_back({{"key", change.key}, {"before", change.before}, {"after", change.after}});
-    return Json{{"stack", calibration.stack},
+    return Json{{"stack", Json::parse(calibration.stack)},
                 {"changes", std::move(changes)},
                 {"before", to_json(calibration.before)},
                 {"after", to_json(calibration.after)}};
@@ -231,7 +232,7 @@ Result<std::string> save_stack(const Calibration& calibration, const Catalog& ca
     std::filesystem::create_directories(folder, error);
     if (error) return Error{folder.string(), error.message()};
     const auto file = folder / (calibration.id + ".json");
-    if (Error failed = write_text(file, calibration.stack.dump(1) + "\n"); !failed.what.empty()) return failed;
+    if (Error failed = write_text(file, calibration.stack); !failed.what.empty()) return failed;
     return file.string();
 }
 

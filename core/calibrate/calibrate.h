@@ -40,7 +40,7 @@ struct Change {
 
 struct Calibration {
     std::string id;
-    nlohmann::ordered_json stack; ///< the new profile, on top of the plan's stack
+    std::string stack; ///< the new profile on top of the plan's stack, as a JSON document
     std::vector<Change> changes;
     Fitness before, after;
 };
