@@ -53,6 +53,13 @@ const std::vector<Command>& commands() {
           true,
           "Prints both reports, what differs in the plans and in the numbers."},
          compare_command},
+        {{"calibrate",
+          {"PLAN.json"},
+          "[--log FILE] [--step-s S] [--allocated-bytes N] [--reserved-bytes N] [--name ID] [--save]",
+          true,
+          "Fits the plan's stack profile to a run's log or to measured numbers; shows the error before and "
+          "after."},
+         calibrate_command},
         {{"export",
           {"PLAN.json"},
           "--to LAUNCHER[@VERSION] --out DIR",

@@ -17,6 +17,7 @@ Outcome explain_command(const Options& options, const Catalog& catalog);
 Outcome schedule_command(const Options& options, const Catalog& catalog);
 Outcome placement_command(const Options& options, const Catalog& catalog);
 Outcome compare_command(const Options& options, const Catalog& catalog);
+Outcome calibrate_command(const Options& options, const Catalog& catalog);
 Outcome export_command(const Options& options, const Catalog& catalog);
 Outcome presets_command(const Options& options, const Catalog& catalog);
 Outcome bench_command(const Options& options, const Catalog& catalog);

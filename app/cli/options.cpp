@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 #include "json/strict_json.h"
 
@@ -39,6 +40,25 @@ std::string read_cost(const std::string& option, const std::string& text, double
     value = number;
     return {};
 }
+
+/// The numbers of the calibrate command, as written.
+struct CalibrateTexts {
+    std::string step, allocated, reserved;
+
+    [[nodiscard]] std::string read(CalibrateOptions& options) const {
+        for (const auto& [name, text, target] :
+             {std::tuple{"--step-s", &step, &options.step_s},
+              std::tuple{"--allocated-bytes", &allocated, &options.allocated_bytes},
+              std::tuple{"--reserved-bytes", &reserved, &options.reserved_bytes}}) {
+            if (text->empty()) continue;
+            if (std::string error = read_cost(name, *text, *target); !error.empty()) return error;
+            if (!(*target > 0)) return fmt::format("{} takes a number above 0", name);
+        }
+        if (options.log.empty() && step.empty() && allocated.empty() && reserved.empty())
+            return "--log FILE or a measured number (--step-s, --allocated-bytes, --reserved-bytes) is missing";
+        return {};
+    }
+};
 
 /// The part of the schedule command's options that are numbers, by name.
 struct ScheduleTexts {
@@ -108,6 +128,7 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     std::string format, depth;
     bool help = false;
     ScheduleTexts numbers;
+    CalibrateTexts measured;
 
     CLI::App app;
     app.set_help_flag();
@@ -124,6 +145,13 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
         app.add_option("--out", options.directory)->take_last();
     } else if (name == "explain") {
         app.add_option("--depth", depth)->take_last();
+    } else if (name == "calibrate") {
+        app.add_option("--log", options.calibrate.log)->take_last();
+        app.add_option("--name", options.calibrate.name)->take_last();
+        app.add_option("--step-s", measured.step)->take_last();
+        app.add_option("--allocated-bytes", measured.allocated)->take_last();
+        app.add_option("--reserved-bytes", measured.reserved)->take_last();
+        app.add_flag("--save", options.calibrate.save);
     } else if (name == "schedule") {
         app.add_option("--kind", options.schedule.kind)->take_last();
         for (auto& [option, text] : numbers.counts) app.add_option(option, text)->take_last();
@@ -163,6 +191,8 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     options.text = format == "text";
     if (name == "schedule") {
         if (const std::string error = numbers.read(options.schedule); !error.empty()) return wrong(error);
+    } else if (name == "calibrate") {
+        if (const std::string error = measured.read(options.calibrate); !error.empty()) return wrong(error);
     } else if (name == "explain" && !depth.empty()) {
         if (const std::string error = read_count("--depth", depth, options.depth); !error.empty())
             return wrong(error);

@@ -16,6 +16,13 @@ struct ScheduleOptions {
     double forward = 1, backward_input = 1, backward_weight = 1, overlapped = -1, hop = 0;
 };
 
+/// Options of `calibrate`; numbers 0 mean "left out".
+struct CalibrateOptions {
+    std::string log, name;
+    double step_s = 0, allocated_bytes = 0, reserved_bytes = 0;
+    bool save = false;
+};
+
 /// The arguments of one call, checked as far as they can be without reading a file.
 struct Options {
     bool text = false;                   ///< --format text
@@ -24,6 +31,7 @@ struct Options {
     std::string launcher, directory;     ///< export --to, --out
     std::int64_t depth = 1;              ///< explain --depth: levels of named parts
     ScheduleOptions schedule;
+    CalibrateOptions calibrate;
 };
 
 /// One command as the help shows it and the parser takes it.
