@@ -106,6 +106,7 @@ constexpr std::array kStackSwitches = {
     Switch<StackProfile>{"master_weights", &StackProfile::master_weights},
     Switch<StackProfile>{"all_fp32_states", &StackProfile::all_fp32_states},
     Switch<StackProfile>{"dummy_weight_gradients", &StackProfile::dummy_weight_gradients},
+    Switch<StackProfile>{"keeps_quantised_inputs", &StackProfile::keeps_quantised_inputs},
     Switch<StackProfile>{"saves_gathered_inputs", &StackProfile::saves_gathered_inputs},
     Switch<StackProfile>{"ends_count_as_layers", &StackProfile::ends_count_as_layers},
     Switch<StackProfile>{"splits_by_cost", &StackProfile::splits_by_cost},

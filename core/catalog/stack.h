@@ -103,6 +103,8 @@ struct StackProfile {
     double step_copy_bytes = 0; ///< per parameter at the optimizer step without sharding (fp32 gradient copies)
     double step_gather_bytes = 0;  ///< per parameter at the sharded step (coalesced all-gather of the update)
     double working_set_factor = 0; ///< working set of one layer's backward, against 6·T·f/t
+    bool keeps_quantised_inputs =
+        false; ///< fp8 and fp4 linears keep the quantised copy of their input instead of the 16-bit one
     bool saves_gathered_inputs = false;   ///< with SP the gathered inputs of column linears stay alive
     double shared_gather_buffers = 0;     ///< persistent buffers of T·h elements each with tensor > 1
     double checkpoint_factor = 0;         ///< kept bytes of a checkpointed layer against its 16-bit input

@@ -134,7 +134,7 @@ template <class N> void LayerBuilder<N>::saved_attention() {
     const N v = d.tokens * d.kv_heads * d.v_size * d.element;
     const N output = d.tokens * d.heads * d.v_size * d.element;
     keep("attention_norm_input", u);
-    keep("qkv_input", u, kRecomputeLayernorm);
+    keep_input("qkv_input", d.unit, kRecomputeLayernorm);
     if (style == SavedStyle::huggingface || style == SavedStyle::torchtitan) {
         // The eager RMSNorm's intermediate; LayerNorm is one kernel. Learned positions need no rotation.
         if (shape.norm == NormKind::rmsnorm) keep("norm_in_fp32", u, kRecomputeLayernorm);
@@ -150,6 +150,8 @@ template <class N> void LayerBuilder<N>::saved_attention() {
     }
     keep("q_k_v", q + k + v, shape.mla ? kRecomputeMlaUpProj : 0u);
     keep("attention_output_input", output);
+    // The core's backward reads its result in 16 bit, the projection behind it keeps a copy of its own.
+    if (quantised()) keep_input("attention_output_quantised", d.tokens * d.heads * d.v_size);
     if (setup.plan.training.attention == Attention::standard) {
         // Softmax output and dropped scores in 16 bit and the mask in one byte: 5 · a · s² · b.
         const N scores = d.micro_batch * d.heads * d.sequence * d.sequence / d.context;

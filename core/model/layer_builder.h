@@ -72,6 +72,23 @@ private:
     void keep(const char* name, const N& bytes, std::uint32_t module = 0) {
         out.saved.push_back({name, named(bytes, {name, "B", "", Tag::modelled}), module});
     }
+    /// Keeps the input of a linear, `values` elements: where the stack does so as the quantised copy alone.
+    void keep_input(const char* name, const N& values, std::uint32_t module = 0) {
+        keep(name, values * input_bytes(), module);
+    }
+    [[nodiscard]] bool quantised() const {
+        const Precision p = setup.plan.training.precision;
+        return setup.stack.keeps_quantised_inputs &&
+               (p == Precision::fp8 || p == Precision::mxfp8 || p == Precision::nvfp4);
+    }
+    /// One value of a kept input: 1 byte in fp8, another 1/32 for the block scales of mxfp8; half a byte and
+    /// 1/16 in nvfp4 (block scaling formats: OCP Microscaling 1.0, NVFP4).
+    [[nodiscard]] N input_bytes() const {
+        if (!quantised()) return d.element;
+        const Precision p = setup.plan.training.precision;
+        const double bytes = p == Precision::fp8 ? 1 : p == Precision::mxfp8 ? 1 + 1.0 / 32 : 0.5 + 1.0 / 16;
+        return input<N>(bytes, {"quantised_input_bytes", "B", "precision of the plan", Tag::exact});
+    }
     N count(std::int64_t value, const char* name) const {
         return input<N>(static_cast<double>(value), {name, "1", "model", Tag::exact});
     }

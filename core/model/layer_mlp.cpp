@@ -32,7 +32,7 @@ template <class N> void LayerBuilder<N>::mlp_block(bool first_norm) {
     const N u = d.unit * d.element;
     // A parallel block normalises the same input again (or reuses the first norm's output).
     if (!shape.parallel_block) keep("mlp_norm_input", u);
-    if (first_norm) keep("mlp_input", u, kRecomputeLayernorm);
+    if (first_norm) keep_input("mlp_input", d.unit, kRecomputeLayernorm);
     if ((setup.stack.saved == SavedStyle::huggingface || setup.stack.saved == SavedStyle::torchtitan) &&
         shape.norm == NormKind::rmsnorm)
         keep("mlp_norm_in_fp32", u, kRecomputeLayernorm);
@@ -57,7 +57,7 @@ template <class N>
 void LayerBuilder<N>::saved_mlp(const N& ffn_on_rank, std::uint32_t module, std::uint32_t act_module) {
     const N values = d.tokens * ffn_on_rank * d.element;
     keep("mlp_up_output", (shape.gated_mlp ? 2.0 : 1.0) * values, module);
-    keep("mlp_down_input", values, module | act_module);
+    keep_input("mlp_down_input", d.tokens * ffn_on_rank, module | act_module);
     // Unfused gated activations keep silu(gate) beside the product.
     if (shape.gated_mlp && setup.stack.saved != SavedStyle::megatron &&
         setup.stack.saved != SavedStyle::megatron_2023)
@@ -133,9 +133,9 @@ template <class N> void LayerBuilder<N>::moe_block(bool first_norm) {
     if (!shape.parallel_block) keep("moe_norm_input", u);
     if (first_norm) keep("moe_input", u, kRecomputeLayernorm);
     keep("router_scores", 4.0 * own_tokens * experts, kRecomputeMoe);
-    keep("expert_input", processed * d.hidden * d.element, kRecomputeMoe);
+    keep_input("expert_input", processed * d.hidden, kRecomputeMoe);
     keep("expert_up_output", gates * processed * ffn * d.element, kRecomputeMoe);
-    keep("expert_down_input", processed * ffn * d.element, kRecomputeMoe | kRecomputeMoeAct);
+    keep_input("expert_down_input", processed * ffn, kRecomputeMoe | kRecomputeMoeAct);
     if (moe.shared_ffn > 0)
         saved_mlp(count(moe.shared_ffn, "shared_ffn") / d.tensor, kRecomputeMoe | kRecomputeSharedExperts,
                   0u);

@@ -152,3 +152,28 @@ TEST_CASE("traced operators compute the same numbers") {
     CHECK(model::dense_weights(traced).value() == model::dense_weights(plain));
     CHECK(model::forward_flops(traced).value() == model::forward_flops(plain));
 }
+
+TEST_CASE("Transformer Engine keeps the quantised copy of a linear's input") {
+    Plan plan;
+    plan.stack = "megatron-bridge";
+    plan.model = std::string("llama3-8b");
+    plan.cluster.node = "dgx-b200";
+    plan.cluster.gpus = 8;
+    plan.training.sequence_length = 8192;
+    plan.training.micro_batch_size = 1;
+    plan.training.global_batch_size = 8;
+    const auto kept = [&](Precision precision) {
+        plan.training.precision = precision;
+        const auto setup = resolve(plan, test::catalog());
+        REQUIRE(setup.ok());
+        return model::saved_bytes(model::layer<double>(*setup, model::LayerKind::dense));
+    };
+    // Two residual-wide inputs (qkv, gate and up) and the product before the down projection shrink from two bytes
+    // to one; the output projection gets a one-byte copy beside the 16-bit one that attention keeps.
+    const double tokens = 8192, hidden = 4096, ffn = 14336;
+    CHECK(kept(Precision::bf16) - kept(Precision::fp8) == Approx(tokens * (2 * hidden + ffn - hidden)));
+    // Blocks of 32 with one byte of scale each: 33/32 bytes a value.
+    CHECK(kept(Precision::mxfp8) - kept(Precision::fp8) == Approx(tokens * (3 * hidden + ffn) / 32));
+    // Half a byte and a scale for 16 values: 9/16.
+    CHECK(kept(Precision::fp8) - kept(Precision::nvfp4) == Approx(tokens * (3 * hidden + ffn) * 7 / 16));
+}
