@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -87,6 +88,50 @@ double Accelerator::peak_flops(Precision precision) const {
         return first({fp4_flops, fp8_flops, bf16_flops, fp16_flops, tf32_flops, fp32_flops});
     }
     return 0;
+}
+
+namespace {
+
+/// How a group lies on a torus: a block as cubic as powers of two allow, which is how slices are cut (Cloud TPU
+/// documentation: 2x4, 8x8, 8x16 in two dimensions, 2x2x4, 4x4x8, 8x8x16 in three).
+struct TorusBlock {
+    double open_axes = 0, closed_axes = 0; ///< rows with two ends, rows that are rings
+    double ring_hops = 0;                  ///< one row after the other
+    double mean_hops = 0; ///< a quarter of a ring and a third of an open row lie between two members
+};
+
+TorusBlock block_of(const Node& node, double members) {
+    TorusBlock block;
+    double left = members;
+    for (std::int64_t axis = 0; axis < node.torus_dimensions && left > 1; ++axis) {
+        const auto axes_left = static_cast<double>(node.torus_dimensions - axis);
+        const double row = std::min(left, std::exp2(std::ceil(std::log2(left) / axes_left)));
+        const bool closed = node.torus_ring > 0 && std::fmod(row, static_cast<double>(node.torus_ring)) == 0;
+        (closed ? block.closed_axes : block.open_axes) += 1;
+        block.ring_hops += row - 1;
+        block.mean_hops += row / (closed ? 4 : 3);
+        left = std::ceil(left / row);
+    }
+    return block;
+}
+
+} // namespace
+
+double Node::scale_up_share(double members) const {
+    if (full_mesh && scale_up_domain > 1)
+        return std::min(1.0, std::max(members - 1, 1.0) / static_cast<double>(scale_up_domain - 1));
+    if (torus_dimensions <= 0) return 1;
+    // Every axis holds the same part of the links; a row with ends passes half of what a ring does.
+    const auto block = block_of(*this, std::max(members, 2.0));
+    return (block.closed_axes + 0.5 * block.open_axes) / static_cast<double>(torus_dimensions);
+}
+
+double Node::scale_up_mean_hops(double members) const {
+    return torus_dimensions > 0 ? std::max(1.0, block_of(*this, members).mean_hops) : 1;
+}
+
+double Node::scale_up_ring_hops(double members) const {
+    return torus_dimensions > 0 ? block_of(*this, members).ring_hops : std::max(members - 1, 0.0);
 }
 
 struct Catalog::Store {

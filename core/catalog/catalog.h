@@ -53,6 +53,9 @@ struct Node {
     double scale_out_latency_s = 0;
     std::int64_t nodes_per_pod = 0; ///< 0 = one pod
     double oversubscription = 1;    ///< of the pod's uplinks
+    /// Axes of a torus of direct links (TPU, Trainium) that is the scale-up fabric; 0 = switch or mesh.
+    std::int64_t torus_dimensions = 0;
+    std::int64_t torus_ring = 0; ///< accelerators in a row along an axis that close into a ring; 0 = never
     FabricTopology topology = FabricTopology::fat_tree;
     bool efa = false;                 ///< AWS Elastic Fabric Adapter
     double host_memory_bytes = 0;     ///< per node
@@ -60,6 +63,14 @@ struct Node {
     double node_power_w = 0;          ///< 0 = unknown
     double dollars_per_gpu_hour = 0;  ///< 0 = unknown
     std::string note;                 ///< traps and assumptions, for a tooltip
+
+    /// Share of an accelerator's scale-up rate that a ring collective of `members` in one domain drives: the
+    /// links to its members on a mesh, the axes it lies on of a torus, all of them behind a switch.
+    [[nodiscard]] double scale_up_share(double members) const;
+    /// Links a message of an all-to-all among `members` passes on average; 1 except on a torus.
+    [[nodiscard]] double scale_up_mean_hops(double members) const;
+    /// Links a ring collective of `members` passes one after the other.
+    [[nodiscard]] double scale_up_ring_hops(double members) const;
 };
 
 struct ModelPreset {

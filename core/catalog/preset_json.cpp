@@ -71,6 +71,8 @@ const std::array kNodeRows = {
     Row<Node>{"scale_out_latency_s", &Node::scale_out_latency_s, true, 0, 1},
     Row<Node>{"nodes_per_pod", &Node::nodes_per_pod, false, 0, kMaxCount},
     Row<Node>{"oversubscription", &Node::oversubscription, false, 1, 1000},
+    Row<Node>{"torus_dimensions", &Node::torus_dimensions, false, 0, 6},
+    Row<Node>{"torus_ring", &Node::torus_ring, false, 0, kMaxCount},
     Row<Node>{"efa", &Node::efa},
     Row<Node>{"host_memory_bytes", &Node::host_memory_bytes, true},
     Row<Node>{"host_link_bytes_per_s", &Node::host_link_bytes_per_s, true, 1},
@@ -170,7 +172,14 @@ Result<Node> node_from_json(const Json& object, const std::string& origin) {
                 }
         return "must be rail-optimised, fat-tree, dragonfly, torus or single-node";
     };
-    return read_rows(object, origin, kNodeRows, "topology", topology);
+    auto read = read_rows(object, origin, kNodeRows, "topology", topology);
+    if (!read) return read;
+    if (read->torus_dimensions > 0 && (read->full_mesh || read->in_switch_reduction))
+        return problem(origin, "torus_dimensions",
+                       "excludes \"full_mesh\" and \"in_switch_reduction\": the fast fabric is one of them");
+    if (read->torus_ring > 0 && read->torus_dimensions == 0)
+        return problem(origin, "torus_ring", "needs \"torus_dimensions\"");
+    return read;
 }
 
 Result<ModelPreset> model_preset_from_json(const Json& object, const std::string& origin) {

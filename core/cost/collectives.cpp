@@ -15,10 +15,8 @@ using placement::Reach;
 /// One-direction rate of a rank into its scale-up domain when the group has `members` there.
 template <class N> N scale_up_rate(const Setup& setup, double members) {
     const Node& node = setup.cluster.node;
-    double rate = node.scale_up_bytes_per_s_per_gpu;
     // Without a switch a rank reaches its peers over separate links: a group uses only those to its members.
-    if (node.full_mesh && node.scale_up_domain > 1)
-        rate *= std::min(1.0, std::max(members - 1, 1.0) / static_cast<double>(node.scale_up_domain - 1));
+    const double rate = node.scale_up_bytes_per_s_per_gpu * node.scale_up_share(members);
     return input<N>(rate, {"scale_up_bandwidth", "B/s", "node, one direction", Tag::exact}) *
            architecture_constant<N>(setup.architecture.scale_up_efficiency, "scale_up_efficiency", "1");
 }
@@ -38,7 +36,9 @@ double network_latency(const Setup& setup) { return setup.architecture.network_l
 
 template <class N> N collective_latency(const Setup& setup, const Reach& reach) {
     const auto n = static_cast<double>(reach.members), domains = static_cast<double>(reach.domains);
-    double seconds = 4 * scale_up_latency(setup) + setup.architecture.rank_latency_s * (n - 1);
+    const Node& node = setup.cluster.node;
+    const double per_hop = node.torus_dimensions > 0 ? scale_up_latency(setup) : setup.architecture.rank_latency_s;
+    double seconds = 4 * scale_up_latency(setup) + per_hop * node.scale_up_ring_hops(n);
     if (reach.domains > 1) {
         const double hops = domains - 1;
         const double effective = hops <= 64 ? hops : 64 * (1 + std::log(hops / 64)); // large groups use trees
@@ -132,10 +132,13 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
     const auto n = static_cast<double>(reach.members);
     const auto inside = static_cast<double>(reach.members_per_domain);
     const Architecture& arch = setup.architecture;
+    const Node& node = setup.cluster.node;
     N seconds =
         bytes * ((inside - 1) / n) /
-        (input<N>(setup.cluster.node.scale_up_bytes_per_s_per_gpu,
-                  {"scale_up_bandwidth", "B/s", "node", Tag::exact}) *
+        (input<N>(node.scale_up_bytes_per_s_per_gpu * node.scale_up_share(inside) /
+                      node.scale_up_mean_hops(inside),
+                  {"scale_up_bandwidth", "B/s", "node, one direction, over the links on the way",
+                   Tag::exact}) *
          architecture_constant<N>(arch.all_to_all_scale_up_efficiency, "exchange_efficiency_inside", "1"));
     if (reach.domains > 1) {
         double share = (n - inside) / n;

@@ -2,6 +2,7 @@
 // Rates of one GPU and its links as the formulas of this room read them, each named with its source.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "catalog/setup.h"
@@ -35,14 +36,20 @@ template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
            input<N>(clock, {"clock_factor", "1", "sustained over rated clock", Tag::measured});
 }
 
-/// Gain of low-precision linears over 16-bit ones before casts.
+/// Gain of low-precision linears over 16-bit ones before casts; never above the ratio of the peaks (Gaudi 3 and
+/// the first Trainium compute fp8 at their 16-bit rate).
 [[nodiscard]] inline double precision_gain(const Setup& setup) {
     const Accelerator& gpu = setup.cluster.accelerator;
     const Architecture& arch = setup.architecture;
+    const double wide = gpu.peak_flops(Precision::bf16);
+    const auto gain = [wide](double peak, double measured) {
+        return peak > 0 ? std::max(1.0, std::min(measured, peak / wide)) : 1;
+    };
     switch (setup.plan.training.precision) {
-    case Precision::fp8: return gpu.fp8_flops > 0 ? arch.fp8_gain : 1;
-    case Precision::mxfp8: return gpu.fp8_flops > 0 ? arch.mxfp8_gain : 1;
-    case Precision::nvfp4: return gpu.fp4_flops > 0 ? arch.nvfp4_gain : gpu.fp8_flops > 0 ? arch.fp8_gain : 1;
+    case Precision::fp8: return gain(gpu.fp8_flops, arch.fp8_gain);
+    case Precision::mxfp8: return gain(gpu.fp8_flops, arch.mxfp8_gain);
+    case Precision::nvfp4:
+        return gpu.fp4_flops > 0 ? gain(gpu.fp4_flops, arch.nvfp4_gain) : gain(gpu.fp8_flops, arch.fp8_gain);
     default: return 1;
     }
 }
