@@ -108,7 +108,7 @@ TorusBlock block_of(const Node& node, double members) {
         const double row = std::min(left, std::exp2(std::ceil(std::log2(left) / axes_left)));
         const bool closed = node.torus_ring > 0 && std::fmod(row, static_cast<double>(node.torus_ring)) == 0;
         (closed ? block.closed_axes : block.open_axes) += 1;
-        block.ring_hops += row - 1;
+        block.ring_hops += closed ? row / 2 : row - 1; // a ring is passed both ways at once
         block.mean_hops += row / (closed ? 4 : 3);
         left = std::ceil(left / row);
     }
@@ -118,6 +118,8 @@ TorusBlock block_of(const Node& node, double members) {
 } // namespace
 
 double Node::scale_up_share(double members) const {
+    if (package_bytes_per_s > 0 && members <= static_cast<double>(package_accelerators))
+        return package_bytes_per_s / scale_up_bytes_per_s_per_gpu;
     if (full_mesh && scale_up_domain > 1)
         return std::min(1.0, std::max(members - 1, 1.0) / static_cast<double>(scale_up_domain - 1));
     if (torus_dimensions <= 0) return 1;

@@ -73,6 +73,8 @@ const std::array kNodeRows = {
     Row<Node>{"oversubscription", &Node::oversubscription, false, 1, 1000},
     Row<Node>{"torus_dimensions", &Node::torus_dimensions, false, 0, 6},
     Row<Node>{"torus_ring", &Node::torus_ring, false, 0, kMaxCount},
+    Row<Node>{"package_accelerators", &Node::package_accelerators, false, 1, 64},
+    Row<Node>{"package_bytes_per_s", &Node::package_bytes_per_s},
     Row<Node>{"efa", &Node::efa},
     Row<Node>{"host_memory_bytes", &Node::host_memory_bytes, true},
     Row<Node>{"host_link_bytes_per_s", &Node::host_link_bytes_per_s, true, 1},

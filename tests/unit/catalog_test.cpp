@@ -217,6 +217,12 @@ TEST_CASE("a bad preset gives one line with file, key and what would be right") 
     expect(catalog.node("box"), "box.json", "\"oversubscription\" must be between 1 and 1000");
     scratch.write("nodes/box.json", node(", \"nodes_per_pod\": 2.5"));
     expect(catalog.node("box"), "box.json", "\"nodes_per_pod\" must be a whole number");
+    scratch.write("nodes/box.json", node(", \"torus_ring\": 4"));
+    expect(catalog.node("box"), "box.json", "\"torus_ring\" needs \"torus_dimensions\"");
+    scratch.write("nodes/box.json", node(", \"torus_dimensions\": 2, \"full_mesh\": true"));
+    expect(catalog.node("box"), "box.json", "the fast fabric is one of them");
+    scratch.write("nodes/box.json", node(", \"torus_dimensions\": 7"));
+    expect(catalog.node("box"), "box.json", "\"torus_dimensions\" must be between 0 and 6");
     scratch.write("nodes/box.json", node(", \"topology\": \"ring\""));
     expect(catalog.node("box"), "box.json", "topology");
     scratch.write("nodes/box.json", "[]");
