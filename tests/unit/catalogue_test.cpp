@@ -55,10 +55,11 @@ Plan small_plan(const std::string& node_id, const char* model, std::int64_t tens
     plan.training.sequence_length = 1024;
     plan.parallel.tensor = tensor;
     plan.parallel.sequence = tensor > 1;
-    plan.parallel.data = plan.cluster.gpus / tensor;
+    const std::int64_t data = plan.cluster.gpus / tensor;
+    plan.parallel.data = data;
     plan.parallel.expert = expert;
     plan.parallel.zero = 1;
-    plan.training.global_batch_size = 4 * plan.parallel.data;
+    plan.training.global_batch_size = 4 * data;
     return plan;
 }
 
@@ -188,7 +189,8 @@ TEST_CASE("all-gather on a TPU slice takes what its links allow") {
 // Expected integers: tests/data/model_counts.json, "mtp".
 TEST_CASE("multi-token-prediction layers hold the catalogue's weights") {
     int tested = 0;
-    for (const auto& row : data("model_counts.json")["models"]) {
+    const auto rows = data("model_counts.json")["models"];
+    for (const auto& row : rows) {
         if (!row.contains("mtp")) continue;
         const auto id = row["id"].get<std::string>();
         INFO(id);
