@@ -92,8 +92,8 @@ double Accelerator::peak_flops(Precision precision) const {
 
 namespace {
 
-/// How a group lies on a torus: a block as cubic as powers of two allow, which is how slices are cut (Cloud TPU
-/// documentation: 2x4, 8x8, 8x16 in two dimensions, 2x2x4, 4x4x8, 8x8x16 in three).
+/// How a group lies on a torus: a block as cubic as powers of two allow, which is how slices are cut (Cloud
+/// TPU documentation: 2x4, 8x8, 8x16 in two dimensions, 2x2x4, 4x4x8, 8x8x16 in three).
 struct TorusBlock {
     double open_axes = 0, closed_axes = 0; ///< rows with two ends, rows that are rings
     double ring_hops = 0;                  ///< one row after the other

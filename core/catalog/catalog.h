@@ -56,8 +56,9 @@ struct Node {
     /// Axes of a torus of direct links (TPU, Trainium) that is the scale-up fabric; 0 = switch or mesh.
     std::int64_t torus_dimensions = 0;
     std::int64_t torus_ring = 0; ///< accelerators in a row along an axis that close into a ring; 0 = never
-    std::int64_t package_accelerators = 1; ///< dies of one package, which have a link of their own (MI250X: 2)
-    double package_bytes_per_s = 0;        ///< of that link, one direction
+    std::int64_t package_accelerators =
+        1;                          ///< dies of one package, which have a link of their own (MI250X: 2)
+    double package_bytes_per_s = 0; ///< of that link, one direction
     FabricTopology topology = FabricTopology::fat_tree;
     bool efa = false;                 ///< AWS Elastic Fabric Adapter
     double host_memory_bytes = 0;     ///< per node

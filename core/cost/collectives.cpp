@@ -135,10 +135,10 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
     const Node& node = setup.cluster.node;
     N seconds =
         bytes * ((inside - 1) / n) /
-        (input<N>(node.scale_up_bytes_per_s_per_gpu * node.scale_up_share(inside) /
-                      node.scale_up_mean_hops(inside),
-                  {"scale_up_bandwidth", "B/s", "node, one direction, over the links on the way",
-                   Tag::exact}) *
+        (input<N>(
+             node.scale_up_bytes_per_s_per_gpu * node.scale_up_share(inside) /
+                 node.scale_up_mean_hops(inside),
+             {"scale_up_bandwidth", "B/s", "node, one direction, over the links on the way", Tag::exact}) *
          architecture_constant<N>(arch.all_to_all_scale_up_efficiency, "exchange_efficiency_inside", "1"));
     if (reach.domains > 1) {
         double share = (n - inside) / n;

@@ -36,8 +36,8 @@ template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
            input<N>(clock, {"clock_factor", "1", "sustained over rated clock", Tag::measured});
 }
 
-/// Gain of low-precision linears over 16-bit ones before casts; never above the ratio of the peaks (Gaudi 3 and
-/// the first Trainium compute fp8 at their 16-bit rate).
+/// Gain of low-precision linears over 16-bit ones before casts; never above the ratio of the peaks (Gaudi 3
+/// and the first Trainium compute fp8 at their 16-bit rate).
 [[nodiscard]] inline double precision_gain(const Setup& setup) {
     const Accelerator& gpu = setup.cluster.accelerator;
     const Architecture& arch = setup.architecture;

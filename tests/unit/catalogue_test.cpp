@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole hardware catalogue: every accelerator and node is there with its published figures and plans on it
-// give numbers that a machine can have. Torus fabrics against the links they are made of.
+// The whole hardware catalogue: every accelerator and node is there with its published figures and plans on
+// it give numbers that a machine can have. Torus fabrics against the links they are made of.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -169,8 +169,8 @@ TEST_CASE("a torus gives a group the links of the axes it lies on") {
     CHECK((*frontier)->scale_up_share(8) == 1);
 }
 
-// jax-ml/scaling-book, sharding: an all-gather of V bytes over a v5e axis with wrap-around takes V / 9e10 s, over
-// two axes half of that, where latency does not count; 95 % of the link rate was measured.
+// jax-ml/scaling-book, sharding: an all-gather of V bytes over a v5e axis with wrap-around takes V / 9e10 s,
+// over two axes half of that, where latency does not count; 95 % of the link rate was measured.
 TEST_CASE("all-gather on a TPU slice takes what its links allow") {
     Plan plan = detailed_plan(gpt(4, 1024, 16), "tpu-v5e-slice", 256);
     plan.parallel.data = 256;
