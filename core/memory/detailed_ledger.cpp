@@ -334,6 +334,14 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
     return out;
 }
 
+double optimizer_step_bytes(const Setup& setup, std::int64_t rank) {
+    const auto library = LayerLibrary<double>::of(setup);
+    const auto w = rank_weights<double>(setup, library, local_chunks(setup, nullptr, rank));
+    const auto states = state_bytes<double>(setup, w);
+    return states.parameters + states.gradients + states.optimizer + persistent_buffers<double>(setup, w) +
+           step_buffers<double>(setup, w);
+}
+
 template std::vector<StageLedger<double>> detailed_ledger<double>(const Setup&, const pipeline::Schedule*);
 template std::vector<StageLedger<Traced>> detailed_ledger<Traced>(const Setup&, const pipeline::Schedule*);
 

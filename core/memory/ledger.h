@@ -37,6 +37,10 @@ template <class N>
 /// and its relatives, min(p − stage, m) in flight.
 template <class N> [[nodiscard]] std::vector<StageLedger<N>> textbook_ledger(const Setup& setup);
 
+/// What a rank holds at the optimizer step, when no activation is alive: the peak of frameworks that reset
+/// their counter after the backward pass.
+[[nodiscard]] double optimizer_step_bytes(const Setup& setup, std::int64_t rank);
+
 /// Bytes of activations kept per micro-batch by each chunk (p · v, model order); used for the memory curve.
 [[nodiscard]] std::vector<double> chunk_activation_bytes(const Setup& setup);
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "json/strict_json.h"
+#include "memory.h"
 #include "priors.h"
 #include "report.h"
 #include "runs.h"
@@ -24,7 +25,7 @@ namespace {
 
 struct Settings {
     std::string presets = "presets", priors = "tests/accuracy/priors.json", out, bounds;
-    bool fit = false, cross_validate = false, write = false, no_sweep = false;
+    bool memory = false, fit = false, cross_validate = false, write = false, no_sweep = false;
     int folds = 5;
     std::vector<std::string> stacks;
 
@@ -113,6 +114,10 @@ int run(const Settings& settings) {
     const Clock clock;
     const Catalog catalog({settings.presets});
     const std::vector<Row> all = load_rows(catalog);
+    if (settings.memory) {
+        print_memory(all, {settings.cross_validate, settings.folds, settings.out});
+        return 0;
+    }
     Rows rows;
     for (const Row& row : all)
         if (fitted_on(row) && !(settings.no_sweep && row.sweep) && settings.wants(row.sample.setup.stack.id))
@@ -158,6 +163,7 @@ int main(int argc, char** argv) {
     app.add_option("--priors", settings.priors, "priors of the constants that may be fitted");
     app.add_option("--out", settings.out, "folder for accuracy.md, rows.csv, predicted-measured.svg");
     app.add_option("--bounds", settings.bounds, "fail when a figure is worse than in this file");
+    app.add_flag("--memory", settings.memory, "peaks and verdicts instead of step times");
     app.add_flag("--fit", settings.fit, "fit on all rows and print the constants");
     app.add_flag("--cross-validate", settings.cross_validate, "fit on folds and predict the rest");
     app.add_flag("--write", settings.write, "put the fitted constants and cross-validated errors into the presets");
