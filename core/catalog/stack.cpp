@@ -89,6 +89,8 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"shared_gather_buffers", &StackProfile::shared_gather_buffers, 0, 16},
     Number<StackProfile>{"checkpoint_factor", &StackProfile::checkpoint_factor, 0.1, 10},
     Number<StackProfile>{"growth_tensor_bytes", &StackProfile::growth_tensor_bytes, 0, 100},
+    Number<StackProfile>{"run_ahead_layers", &StackProfile::run_ahead_layers, 0, 1e9},
+    Number<StackProfile>{"lost_pipeline", &StackProfile::lost_pipeline, 0, 1},
     Number<StackProfile>{"growth_pipeline", &StackProfile::growth_pipeline, 0, 2},
     Number<StackProfile>{"growth_parameters", &StackProfile::growth_parameters, 0, 16},
 };
@@ -105,6 +107,7 @@ constexpr std::array kStackSwitches = {
     Switch<StackProfile>{"overlap_expert", &StackProfile::overlap_expert},
     Switch<StackProfile>{"master_weights", &StackProfile::master_weights},
     Switch<StackProfile>{"all_fp32_states", &StackProfile::all_fp32_states},
+    Switch<StackProfile>{"compiled", &StackProfile::compiled},
     Switch<StackProfile>{"dummy_weight_gradients", &StackProfile::dummy_weight_gradients},
     Switch<StackProfile>{"keeps_quantised_inputs", &StackProfile::keeps_quantised_inputs},
     Switch<StackProfile>{"saves_gathered_inputs", &StackProfile::saves_gathered_inputs},

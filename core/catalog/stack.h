@@ -109,10 +109,13 @@ struct StackProfile {
     double shared_gather_buffers = 0;     ///< persistent buffers of T·h elements each with tensor > 1
     double checkpoint_factor = 0;         ///< kept bytes of a checkpointed layer against its 16-bit input
     double growth_tensor_bytes = 0;       ///< allocator growth per T·h and layer with tensor > 1, pipeline 1
+    double run_ahead_layers = 1e9;        ///< most layers whose freed blocks the host gets ahead of
     double growth_pipeline = 0;           ///< the same with pipeline > 1, share of the activations in flight
+    double lost_pipeline = 0; ///< of that: what no flush of the allocator returns, with more micro-batches than in flight
     double growth_parameters = 0;         ///< the same, bytes per parameter
     std::int64_t vocabulary_multiple = 1; ///< vocabulary is padded to this times the tensor degree
     SavedStyle saved = SavedStyle::megatron;
+    bool compiled = false; ///< the compiler keeps only what the backward pass reads
     bool dummy_weight_gradients = false; ///< Transformer Engine keeps one per distinct weight shape
 
     // Habits.

@@ -178,11 +178,23 @@ std::size_t layer_sorts(const model::KindCounts& kinds) {
     return sorts;
 }
 
+/// Freed blocks that a communication stream has used come back only when that stream has passed, so the
+/// steady state of 1F1B over tensor groups fills segments with blocks of several micro-batches; a segment with
+/// one live block cannot be returned when the device is full (c10::cuda::CUDACachingAllocator,
+/// release_cached_blocks). It counts with the device's own use: no flush gives it back.
+template <class N>
+N lost_segments(const Setup& setup, const N& activations, double in_flight_micro_batches) {
+    const bool steady = static_cast<double>(setup.micro_batches) > in_flight_micro_batches;
+    if (setup.tensor <= 1 || setup.pipeline <= 1 || !steady || setup.stack.lost_pipeline <= 0) return 0.0;
+    return named(setup.stack.lost_pipeline * activations,
+                 {"lost_segments", "B", "segments with a live block, not returned by a flush", Tag::measured});
+}
+
 /// What the allocator holds beyond its peak need: blocks that a side stream still uses, sizes that do not
 /// fit.
 template <class N>
 N fragmentation(const Setup& setup, const RankWeights<N>& w, const N& activations, const N& allocated,
-                std::int64_t layers) {
+                const N& context, std::int64_t layers) {
     const StackProfile& stack = setup.stack;
     N bytes = allocated * input<N>(stack.fragmentation_factor, {"fragmentation_share", "1",
                                                                 "reserved over allocated on published "
@@ -190,12 +202,18 @@ N fragmentation(const Setup& setup, const RankWeights<N>& w, const N& activation
                                                                 Tag::measured});
     if (setup.tensor > 1 && setup.pipeline == 1 && stack.growth_tensor_bytes > 0) {
         const auto d = model::dimensions<N>(setup);
-        bytes += stack.growth_tensor_bytes * d.tokens * d.hidden * static_cast<double>(layers);
+        // The host runs ahead by no more kernels than the launch queue holds.
+        bytes += stack.growth_tensor_bytes * d.tokens * d.hidden *
+                 std::min(static_cast<double>(layers), stack.run_ahead_layers);
     }
     if (setup.tensor > 1 && setup.pipeline > 1) bytes += stack.growth_pipeline * activations;
     if (setup.tensor > 1 && stack.growth_parameters > 0)
         bytes += stack.growth_parameters * (w.dense + w.expert);
-    return bytes;
+    // Cached blocks are returned when the device is full: they never make it overflow.
+    const N left = input<N>(setup.cluster.capacity_bytes,
+                            {"capacity_bytes", "B", "accelerator preset or plan", Tag::measured}) -
+                   context - allocated;
+    return min_of(bytes, max_of(left, N(0.0)));
 }
 
 template <class N> N whole(const N& bytes, const char* name, const char* source) {
@@ -319,10 +337,12 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
                   "buffers_bytes", "gathers, buckets, working set, base of the allocator");
         const N allocated = stage.parameters_bytes + stage.gradients_bytes + stage.optimizer_bytes +
                             stage.activations_bytes + stage.logits_bytes + stage.buffers_bytes;
+        stage.context_bytes =
+            whole(context + lost_segments<N>(setup, activations, value_of(stage.in_flight_micro_batches)),
+                  "context_bytes", "device context, communicators, libraries, segments lost to fragments");
         stage.fragmentation_bytes =
-            whole(fragmentation<N>(setup, w, activations, allocated, stage.layers), "fragmentation_bytes",
-                  "what the allocator reserves beyond its need");
-        stage.context_bytes = whole(context, "context_bytes", "device context, communicators, libraries");
+            whole(fragmentation<N>(setup, w, activations, allocated, stage.context_bytes, stage.layers),
+                  "fragmentation_bytes", "what the allocator reserves beyond its need, as far as there is room");
         stage.total_bytes = named(allocated + stage.fragmentation_bytes + stage.context_bytes,
                                   {"total_bytes", "B", "sum of the rank's items", Tag::modelled});
         const N host_activations = memory.offload_activations == Offload::cpu ? offloaded : N(0.0);

@@ -134,7 +134,9 @@ template <class N> N step_buffers(const Setup& setup, const RankWeights<N>& weig
     if (setup.plan.memory.offload_optimizer != Offload::none || setup.zero == 3) return 0.0;
     if (setup.zero == 0 || state_shards(setup) <= 1) {
         const bool has_accumulator = reduces && stack.gradient_extra_bytes > 0;
-        if (has_accumulator || setup.gradient_dtype == Dtype::fp32 ||
+        // A stack that holds an fp32 copy of its shard of the gradients all along needs no other.
+        const bool has_copy = setup.zero > 0 && stack.sharded_gradient_copy_bytes > 0;
+        if (has_accumulator || has_copy || setup.gradient_dtype == Dtype::fp32 ||
             setup.plan.training.precision == Precision::fp32)
             return 0.0;
         return named(stack.step_copy_bytes * (weights.dense + weights.expert),
@@ -150,10 +152,12 @@ template <class N> N context_bytes(const Setup& setup) {
     const StackProfile& stack = setup.stack;
     const auto active = [](std::int64_t degree) { return degree > 1 ? 1.0 : 0.0; };
     const std::int64_t world = setup.world();
-    // The world's communicator, and one for every mesh dimension that is cut.
+    // The world's communicator, and one for every mesh dimension that is cut. Device meshes of FSDP use the
+    // world's own where it is the whole group (torch.distributed.device_mesh); others make a second one.
     double communicators =
         active(world) + active(setup.tensor) + active(setup.pipeline) + active(setup.context);
-    if (setup.data * setup.context > 1 && setup.data * setup.context < world) communicators += 1;
+    const std::int64_t replicas = setup.data * setup.context;
+    if (replicas > 1 && (replicas < world || !stack.all_fp32_states)) communicators += 1;
     if (setup.moe()) communicators += active(setup.expert) + active(setup.expert_tensor);
     if (setup.moe() && setup.expert_data > 1 && setup.expert_data != setup.data * setup.context)
         communicators += 1;
