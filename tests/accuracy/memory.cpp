@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 #include "report/build.h"
 
@@ -20,7 +21,6 @@ struct Point {
     const Row* row;
     Quantity quantity;
     double measured;
-    int fold = 0;
 };
 
 double framework_bytes(const memory::StageLedger<double>& stage, calibrate::PeakKind kind) {
@@ -167,6 +167,141 @@ void print_survivors(const std::vector<Row>& rows) {
     fmt::print("  ran, but said to need more than the device has: {} of {}\n", wrong, all);
 }
 
+/// A fitted constant of the ledger: what formulas and sources do not give.
+struct Constant {
+    const char* stack;
+    const char* key;
+};
+constexpr Constant kFitted[] = {
+    {"nanotron", "growth_tensor_bytes"},   {"nanotron", "growth_pipeline"},
+    {"megatron-deepspeed", "base_bytes"},  {"megatron-deepspeed", "working_set_factor"},
+    {"megatron-lm-2023", "base_bytes"},    {"megatron-core", "base_bytes"},
+    {"megatron-bridge", "base_bytes"},     {"torchtitan", "base_bytes"},
+    {"torchtitan-compile", "base_bytes"},  {"deepspeed", "base_bytes"},
+};
+/// Outside the allocator on the sweep's cards; fitted on deaths alone.
+constexpr Constant kLimit = {"nanotron", "runtime_bytes"};
+
+using Values = std::map<std::pair<std::string, std::string>, double>;
+
+Setup with(const Setup& setup, const Values& values) {
+    Setup changed = setup;
+    for (const auto& [constant, value] : values)
+        if (constant.first == setup.stack.id) *number_field(changed.stack, constant.second).value = value;
+    return changed;
+}
+
+std::vector<double> predict_all(const std::vector<Point>& points, const Values& values) {
+    std::vector<double> predicted;
+    for (const Point& point : points) predicted.push_back(predict(point, with(point.row->sample.setup, values)));
+    return predicted;
+}
+
+/// Robust loss of relative errors; a family of similar runs counts as its root.
+double loss_of(const std::vector<Point>& points, const std::vector<double>& predicted) {
+    constexpr double kScale = 0.02;
+    std::map<std::string, double> families;
+    for (const Point& point : points) ++families[point.row->family];
+    double loss = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double off = std::log(predicted[i] / points[i].measured) / kScale;
+        loss += (std::sqrt(1 + off * off) - 1) / std::sqrt(families[points[i].row->family]);
+    }
+    return loss;
+}
+
+/// Coordinate search on the logarithms of the stack's constants, from the shipped values.
+void fit_stack(const std::string& stack, const std::vector<Point>& all, Values& values) {
+    std::vector<Point> points;
+    for (const Point& point : all)
+        if (point.row->sample.setup.stack.id == stack && point.quantity != Quantity::optimizer_step)
+            points.push_back(point);
+    if (points.empty()) return;
+    double best = loss_of(points, predict_all(points, values));
+    for (double step : {2.0, 1.3, 1.1, 1.03})
+        for (const Constant& constant : kFitted) {
+            if (constant.stack != stack) continue;
+            for (const double factor : {step, 1 / step}) {
+                for (int moves = 0; moves < 4; ++moves) {
+                    Values tried = values;
+                    tried[{constant.stack, constant.key}] *= factor;
+                    const double loss = loss_of(points, predict_all(points, tried));
+                    if (loss >= best) break;
+                    best = loss;
+                    values = std::move(tried);
+                }
+            }
+        }
+}
+
+Values shipped_values(const std::vector<Row>& rows) {
+    Values values;
+    for (const Row& row : rows)
+        for (const Constant& constant : kFitted)
+            if (row.sample.setup.stack.id == constant.stack) {
+                StackProfile stack = row.sample.setup.stack;
+                values[{constant.stack, constant.key}] = *number_field(stack, constant.key).value;
+            }
+    return values;
+}
+
+/// Bytes by which the limit of the sweep moves, from logistic regression on deaths.
+double fit_limit(const std::vector<const Row*>& sweep, const std::vector<double>& needs) {
+    constexpr double kSoftness = 2.5 * kGiB, kStep = kGiB / 8, kReach = 5 * kGiB;
+    double best = 0, least = 1e300;
+    for (double shift = -kReach; shift <= kReach; shift += kStep) {
+        double loss = 0;
+        for (std::size_t i = 0; i < sweep.size(); ++i) {
+            const double beyond =
+                ((needs[i] - 1) * sweep[i]->sample.setup.cluster.capacity_bytes + shift) / kSoftness;
+            const double wrong = *sweep[i]->run.out_of_memory ? -beyond : beyond;
+            loss += wrong > 30 ? wrong : std::log1p(std::exp(wrong));
+        }
+        if (loss < least) {
+            least = loss;
+            best = shift;
+        }
+    }
+    return best;
+}
+
+template <class T> std::vector<T> chosen(const std::vector<T>& all, const std::vector<int>& fold, int k, bool in) {
+    std::vector<T> some;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if ((fold[i] == k) == in) some.push_back(all[i]);
+    return some;
+}
+
+void cross_validate(const std::vector<Row>& rows, const std::vector<Point>& points,
+                    const std::vector<const Row*>& sweep, const std::vector<double>& needs, int folds) {
+    const auto folds_of_rows = deal_folds(rows, &Row::family, folds);
+    const auto fold_of = [&](const Row* row) { return folds_of_rows[static_cast<std::size_t>(row - rows.data())]; };
+    std::vector<int> point_fold, sweep_fold;
+    for (const Point& point : points) point_fold.push_back(fold_of(point.row));
+    for (const Row* row : sweep) sweep_fold.push_back(fold_of(row));
+    std::vector<double> predicted(points.size()), moved = needs;
+    for (int k = 0; k < folds; ++k) {
+        Values values = shipped_values(rows);
+        const auto train = chosen(points, point_fold, k, false);
+        std::vector<std::string> stacks;
+        for (const Constant& constant : kFitted)
+            if (stacks.empty() || stacks.back() != constant.stack) stacks.emplace_back(constant.stack);
+        for (const auto& stack : stacks) fit_stack(stack, train, values);
+        const double shift = fit_limit(chosen(sweep, sweep_fold, k, false), chosen(needs, sweep_fold, k, false));
+        fmt::print("  fold {}: {} {:+.2f} GiB", k, kLimit.key, shift / kGiB);
+        for (const auto& [constant, value] : values)
+            fmt::print(", {} {} {:.3g}", constant.first, constant.second, value > 1e6 ? value / kGiB : value);
+        fmt::print("\n");
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (point_fold[i] == k) predicted[i] = predict(points[i], with(points[i].row->sample.setup, values));
+        for (std::size_t i = 0; i < sweep.size(); ++i)
+            if (sweep_fold[i] == k) moved[i] += shift / sweep[i]->sample.setup.cluster.capacity_bytes;
+    }
+    fmt::print("Memory cross-validated, families left out\n");
+    print_errors(points, predicted);
+    print_verdicts(sweep, moved);
+}
+
 void dump_points(const std::string& path, const std::vector<Row>& rows) {
     FILE* file = std::fopen(path.c_str(), "w");
     if (!file) return;
@@ -214,6 +349,7 @@ void print_memory(const std::vector<Row>& rows, const MemoryRun& options) {
         }
     print_verdicts(sweep, needs);
     print_survivors(rows);
+    if (options.cross_validate) cross_validate(rows, points, sweep, needs, options.folds);
     if (!options.dump.empty()) dump_points(options.dump, rows);
 }
 
