@@ -25,7 +25,10 @@ constexpr double kEnough = 1e-4;      ///< relative gain of the cost that ends t
 double* constant_in(Setup& setup, const Parameter& parameter) {
     switch (parameter.owner) {
     case Owner::stack:
-        return setup.stack.id == parameter.id ? number_field(setup.stack, parameter.key).value : nullptr;
+        // "ID" is all of a stack's runs, "ID@RELEASE" those of one release.
+        return setup.stack.id == parameter.id || setup.stack.id + "@" + setup.stack.version == parameter.id
+                   ? number_field(setup.stack, parameter.key).value
+                   : nullptr;
     case Owner::architecture:
         return setup.architecture.id == parameter.id ? number_field(setup.architecture, parameter.key).value
                                                      : nullptr;

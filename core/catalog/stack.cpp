@@ -57,6 +57,11 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"context_exposed", &StackProfile::context_exposed, 0, 1},
     Number<StackProfile>{"selective_forward_share", &StackProfile::selective_forward_share, 0, 1},
     Number<StackProfile>{"host_pipeline_tensor_s", &StackProfile::host_pipeline_tensor_s, 0, 0.1},
+    Number<StackProfile>{"tensor_network_s", &StackProfile::tensor_network_s, 0, 0.1},
+    Number<StackProfile>{"pipeline_sync_s", &StackProfile::pipeline_sync_s, 0, 0.1},
+    Number<StackProfile>{"gather_view_s", &StackProfile::gather_view_s, 0, 0.01},
+    Number<StackProfile>{"reduce_bucket_s", &StackProfile::reduce_bucket_s, 0, 0.1},
+    Number<StackProfile>{"reduce_bucket_parameters", &StackProfile::reduce_bucket_parameters, 0, 1e12},
     Number<StackProfile>{"broadcast_s_per_rank", &StackProfile::broadcast_s_per_rank, 0, 1},
     Number<StackProfile>{"cpu_optimizer_parameters_per_s", &StackProfile::cpu_optimizer_parameters_per_s, 1e6,
                          1e12},
@@ -97,6 +102,8 @@ constexpr std::array kStackNumbers = {
 
 constexpr std::array kStackSwitches = {
     Switch<StackProfile>{"early_stop_recompute", &StackProfile::early_stop_recompute},
+    Switch<StackProfile>{"reduces_every_pass", &StackProfile::reduces_every_pass},
+    Switch<StackProfile>{"shard_by_all_reduce", &StackProfile::shard_by_all_reduce},
     Switch<StackProfile>{"older_attention_kernel", &StackProfile::older_attention_kernel},
     Switch<StackProfile>{"expert_deduplication", &StackProfile::expert_deduplication},
     Switch<StackProfile>{"context_unbalanced", &StackProfile::context_unbalanced},

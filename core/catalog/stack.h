@@ -64,7 +64,15 @@ struct StackProfile {
     double context_exposed = 0;       ///< least share of a ring context exchange that is not hidden
     bool context_unbalanced = false;    ///< the last context rank holds the longest causal rows
     double selective_forward_share = 0; ///< > 0: selective recomputation repeats this share of a forward pass
-    double host_pipeline_tensor_s = 0;  ///< added host time per layer and tensor rank with pipeline > 1
+    double host_pipeline_tensor_s =
+        0; ///< added host time per layer and tensor rank while pipeline transfers cross nodes
+    double tensor_network_s = 0;  ///< waits per layer, pass and node of a tensor group on several nodes
+    double pipeline_sync_s = 0;   ///< per pass with pipeline > 1: handshake before the transfer itself
+    double gather_view_s = 0;     ///< ZeRO-1/2: host time per weight tensor and rank of the update's gather
+    double reduce_bucket_s = 0;   ///< without ZeRO: fixed time per bucket of the gradient reduction
+    double reduce_bucket_parameters = 0; ///< parameters of such a bucket
+    bool reduces_every_pass = false;     ///< without ZeRO and with pipeline > 1: every micro-batch reduces
+    bool shard_by_all_reduce = false;    ///< ZeRO-1 all-reduces after the last backward, then gathers
     double broadcast_s_per_rank = 0;    ///< ZeRO-1/2 update sent shard by shard: per shard rank beyond 8
     double accumulate_zero0_factor = 0; ///< factor on accumulate_bytes_per_parameter without ZeRO
     bool older_attention_kernel = false;            ///< FlashAttention 2 on Hopper and later

@@ -18,11 +18,13 @@ using placement::GroupKind;
 
 
 /// Host time to launch one layer's forward pass.
-template <class N> N host_time(const Setup& setup, bool experts) {
+template <class N> N host_time(const Setup& setup, const Groups& groups, bool experts) {
     const StackProfile& stack = setup.stack;
     const auto t = static_cast<double>(setup.tensor);
     double seconds = stack.host_s_per_layer + 0.5 * stack.host_tensor_s * std::log2(t);
-    if (setup.pipeline > 1) seconds += stack.host_pipeline_tensor_s * t;
+    // Transfers over the network are driven by a thread of the process that launches kernels. Every launch it
+    // delays holds up the collectives of the whole tensor group, so each of its ranks adds its own delays.
+    if (groups.pipeline.domains > 1) seconds += stack.host_pipeline_tensor_s * t;
     if (experts) seconds += stack.expert_host_s;
     return stack_constant<N>(setup, seconds, "host_time_per_layer", "s");
 }
@@ -52,6 +54,12 @@ double expert_share(const Setup& setup) {
 double tensor_sync(const Setup& setup) {
     const double ratio = static_cast<double>(setup.tensor) / 8;
     return setup.stack.tensor_sync_s * (setup.sequence ? ratio : ratio * ratio * ratio);
+}
+
+/// What the layer's collectives wait for the network, beyond bytes, when the group spans several nodes.
+double tensor_network(const Setup& setup, const Groups& groups) {
+    if (groups.tensor.domains <= 1) return 0;
+    return setup.stack.tensor_network_s * static_cast<double>(groups.tensor.domains);
 }
 
 template <class N> N collective_time(const Setup& setup, const Groups& groups, const model::Operator<N>& op) {
@@ -103,6 +111,7 @@ Groups Groups::of(const Setup& setup, const placement::Placement* placement) {
     groups.replica = reach_of(setup, shard == all ? nullptr : placement, GroupKind::dp_replicate,
                               all / std::max<std::int64_t>(shard, 1));
     groups.expert_data = reach_of(setup, experts, GroupKind::edp, setup.expert_data);
+    groups.pipeline = reach_of(setup, placement, GroupKind::pp, setup.pipeline);
     return groups;
 }
 
@@ -187,6 +196,7 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             if (redo) again.expert += time;
             out.expert_bytes += value_of(op.payload_bytes) * (redo ? 3 : 2);
         } else {
+            if (value_of(op.weights) > 0) out.weight_tensors += 1;
             KernelTime<N> time = kernel_time<N>(setup, op);
             const Label label_of{op.name, "s", "roofline of the operator", Tag::modelled};
             time.forward = named(time.forward, label_of);
@@ -204,7 +214,9 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     }
     const N tensor_exposed = stack_constant<N>(setup, tensor_share(setup), "tensor_exposed", "1");
     const N sync =
-        setup.tensor > 1 && body ? stack_constant<N>(setup, tensor_sync(setup), "tensor_sync", "s") : N(0.0);
+        setup.tensor > 1 && body
+            ? stack_constant<N>(setup, tensor_sync(setup) + tensor_network(setup, groups), "tensor_sync", "s")
+            : N(0.0);
     const N expert_exposed = stack_constant<N>(setup, expert_share(setup), "expert_exposed", "1");
     const N stall =
         layer.has_experts && setup.expert > 1 && setup.cluster.node.efa && groups.expert.domains > 1
@@ -230,7 +242,7 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     out.passes.backward = pass_of(backward);
     if (body) {
         // The host launches each pass once; copying expert counts to the host stalls it.
-        const N host = host_time<N>(setup, layer.has_experts);
+        const N host = host_time<N>(setup, groups, layer.has_experts);
         const N expert_sync = layer.has_experts
                                   ? stack_constant<N>(setup, setup.stack.expert_sync_s, "expert_sync", "s")
                                   : N(0.0);

@@ -9,7 +9,7 @@ namespace shardlens::cost {
 
 /// Where the groups of a plan sit, asked for once.
 struct Groups {
-    placement::Reach tensor, context, expert, expert_tensor, shard, replica, data, expert_data;
+    placement::Reach tensor, context, expert, expert_tensor, shard, replica, data, expert_data, pipeline;
 
     [[nodiscard]] static Groups of(const Setup& setup, const placement::Placement* placement);
 };
@@ -21,6 +21,7 @@ template <class N> struct LayerTime {
     N recompute_flops = 0;
     N hidden_data_s = 0; ///< ZeRO-3 (2) traffic under compute, forward and backward
     double tensor_bytes = 0, context_bytes = 0, expert_bytes = 0, data_bytes = 0; ///< volumes, all passes
+    double weight_tensors = 0; ///< operators with weights of their own
 };
 
 /// `recomputed`: the layer is among those whose activations are recomputed.

@@ -76,6 +76,7 @@ void add_layer(ChunkTime<N>& time, StageWeights<N>& weights, ChunkSum<N>& sum, c
     time.weight_s += n * layer.passes.weight_s;
     weights.dense += n * layer.dense_weights;
     weights.expert += n * layer.expert_weights;
+    weights.tensors += static_cast<double>(count) * layer.weight_tensors;
     sum.recompute_flops += n * layer.recompute_flops;
     sum.hidden_data_s += n * layer.hidden_data_s;
     const auto times = static_cast<double>(count);
@@ -154,6 +155,8 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
     if (setup.zero == 0) accumulate *= setup.stack.accumulate_zero0_factor;
     const N accumulate_bytes = stack_constant<N>(setup, accumulate, "accumulation_bytes_per_parameter", "B");
 
+    const N handshake = stack_constant<N>(setup, setup.stack.pipeline_sync_s, "handshake", "s");
+
     bool any_cross = false;
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
         ChunkTime<N>& time = out.chunks[chunk];
@@ -188,11 +191,15 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
             const bool cross = (crossing[rank] && (wraps || rank + 1 < static_cast<std::size_t>(p))) ||
                                (crossing[before] && (wraps || rank > 0));
             any_cross = any_cross || cross;
-            const N each = share * (cross ? transfer.across : transfer.inside);
+            const N each = share * (cross ? transfer.across : transfer.inside) + handshake;
             time.forward.pipeline_comm_s = each;
             time.backward.pipeline_comm_s = each;
         }
+        if (reduces_every_pass(setup))
+            time.backward.data_comm_s +=
+                exposed_reduction<N>(setup, groups, own, time.backward.total() + time.recompute.total());
         auto& rank_weights = weights[rank];
+        rank_weights.tensors += own.tensors;
         rank_weights.dense += own.dense;
         rank_weights.expert += own.expert;
         auto& rank_sum = sums[rank];

@@ -6,6 +6,8 @@
 
 #include "cost/collectives.h"
 #include "cost/machine.h"
+#include "model/dimensions.h"
+#include "model/operators.h"
 #include "model/optimizer_state.h"
 #include "model/saved.h"
 
@@ -28,7 +30,10 @@ Traffic<N> data_traffic(const Setup& setup, const Groups& groups, const StageWei
     const auto shard = static_cast<double>(std::max<std::int64_t>(setup.shard, 1));
     const bool hybrid = setup.zero > 0 && groups.replica.members > 1;
     if (setup.zero == 3) return traffic; // every micro-batch, inside the passes
-    if (setup.zero == 0 || !hybrid) {
+    if (setup.zero == 1 && setup.stack.shard_by_all_reduce) {
+        traffic.reduce = all_reduce_time<N>(setup, groups.data, weights.dense * gradients);
+        traffic.gather = gather_time<N>(setup, groups.data, weights.dense * second);
+    } else if (setup.zero == 0 || !hybrid) {
         traffic.reduce = gather_time<N>(setup, groups.data, weights.dense * gradients);
         traffic.gather = gather_time<N>(setup, groups.data, weights.dense * second);
     } else {
@@ -39,6 +44,11 @@ Traffic<N> data_traffic(const Setup& setup, const Groups& groups, const StageWei
     traffic.reduce += gather_time<N>(setup, groups.expert_data, weights.expert * gradients);
     traffic.gather += gather_time<N>(setup, groups.expert_data, weights.expert * second);
     if (setup.zero == 2) traffic.reduce = 0.0; // reduced every micro-batch
+    if (setup.zero == 0 && setup.stack.reduce_bucket_parameters > 0)
+        traffic.reduce +=
+            stack_constant<N>(setup, setup.stack.reduce_bucket_s, "time_per_bucket", "s") *
+            named((weights.dense + weights.expert) / setup.stack.reduce_bucket_parameters,
+                  {"reduction_buckets", "1", "gradients on the rank over the bucket's size", Tag::modelled});
     traffic.reduce = named(traffic.reduce,
                            {"gradient_reduction", "s", "ring over the data-parallel group", Tag::modelled});
     traffic.gather = named(traffic.gather, {"parameter_gather", "s",
@@ -48,14 +58,38 @@ Traffic<N> data_traffic(const Setup& setup, const Groups& groups, const StageWei
     return traffic;
 }
 
+/// A tied matrix on two pipeline ranks: their gradients are added up once the passes are over.
+template <class N> N tied_reduction(const Setup& setup, const Groups& groups) {
+    if (setup.pipeline <= 1 || !setup.shape.tied_embeddings || setup.zero == 3 || model::ends_share_rank(setup))
+        return 0.0;
+    placement::Reach ends;
+    ends.members = 2;
+    ends.domains = ends.nodes = groups.pipeline.domains > 1 ? 2 : 1;
+    ends.members_per_domain = ends.members_per_node = groups.pipeline.domains > 1 ? 1 : 2;
+    const N matrix = named(model::dimensions<N>(setup).vocabulary *
+                               input<N>(static_cast<double>(setup.shape.embedding_width()),
+                                        {"embedding_width", "1", "model", Tag::exact}),
+                           {"embedding_matrix", "1", "V / t · h", Tag::exact});
+    return named(all_reduce_time<N>(setup, ends, matrix * gradient_bytes(setup)),
+                 {"tied_gradients", "s", "all-reduce of the embedding's gradient between first and last stage",
+                  Tag::modelled});
+}
+
+/// Larger of the stack's exposed share and what `room` seconds of backward cannot hide.
+template <class N> N beyond(const Setup& setup, const N& room, const N& traffic, const N& share) {
+    return max_of(share * traffic, traffic - setup.stack.hiding_stretch * room);
+}
+
 template <class N>
 void add_data(const Setup& setup, const Groups& groups, const StageWeights<N>& weights, const N& room,
               TailTime<N>& tail) {
     if (setup.data * setup.context <= 1 && setup.expert_data <= 1) return;
+    if (reduces_every_pass(setup)) return;
     const Traffic<N> traffic = data_traffic(setup, groups, weights);
     const auto& wanted = setup.plan.overlap;
-    const bool reduce_may = wanted.grad_reduce.value_or(true),
-               gather_may = wanted.param_gather.value_or(true);
+    const bool after_backward = setup.zero == 1 && setup.stack.shard_by_all_reduce;
+    const bool reduce_may = !after_backward && wanted.grad_reduce.value_or(true),
+               gather_may = !after_backward && wanted.param_gather.value_or(true);
     double least = setup.stack.data_exposed;
     if (wanted.grad_reduce.value_or(false) && !setup.stack.overlap_grad_reduce)
         least = std::min(least, setup.stack.asked_data_exposed);
@@ -63,11 +97,17 @@ void add_data(const Setup& setup, const Groups& groups, const StageWeights<N>& w
     const N always = (reduce_may ? N(0.0) : traffic.reduce) + (gather_may ? N(0.0) : traffic.gather);
     const N floor_share = stack_constant<N>(setup, least, "data_exposed", "1");
     const N exposed =
-        named(max_of(floor_share * hideable, hideable - setup.stack.hiding_stretch * room),
+        named(beyond(setup, room, hideable, floor_share),
               {"exposed_reduction", "s", "larger of the stack's exposed share and what backward cannot hide",
                Tag::modelled});
     tail.data_comm_s = always + exposed;
     tail.hidden_data_comm_s = max_of(hideable - exposed, N(0.0));
+    // The host cuts every weight tensor into the ranks' slices before the gather and copies them back after.
+    if (setup.stack.gather_view_s > 0 && (setup.zero == 1 || setup.zero == 2) && setup.shard > 1)
+        tail.data_comm_s +=
+            stack_constant<N>(setup, setup.stack.gather_view_s, "host_time_per_slice", "s") *
+            input<N>(weights.tensors * static_cast<double>(setup.shard),
+                     {"slices", "1", "weight tensors of the rank times ranks that share them", Tag::modelled});
     // Some stacks send each rank's updated shard in turn.
     const double senders = setup.zero == 1 || setup.zero == 2 ? static_cast<double>(setup.shard) : 0;
     if (setup.stack.broadcast_s_per_rank > 0 && senders > 8)
@@ -117,6 +157,20 @@ template <class N> N sum_of(const ChunkTime<N>& c) {
 
 } // namespace
 
+bool reduces_every_pass(const Setup& setup) {
+    return setup.stack.reduces_every_pass && setup.zero == 0 && setup.pipeline > 1 &&
+           setup.data * setup.context > 1;
+}
+
+template <class N>
+N exposed_reduction(const Setup& setup, const Groups& groups, const StageWeights<N>& weights, const N& room) {
+    const Traffic<N> traffic = data_traffic(setup, groups, weights);
+    const N share = stack_constant<N>(setup, std::min(setup.stack.data_exposed, 1.0), "data_exposed", "1");
+    return named(beyond(setup, room, traffic.reduce + traffic.gather, share),
+                 {"reduction_every_pass", "s", "what backward cannot hide of each micro-batch's reduction",
+                  Tag::modelled});
+}
+
 template <class N>
 TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vector<StageWeights<N>>& one_copy,
                       const std::vector<ChunkTime<N>>& chunks) {
@@ -126,6 +180,7 @@ TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vecto
         for (std::size_t r = 0; r < weights.size(); ++r) {
             weights[r].dense += one_copy[weights.size() - 1 - r].dense;
             weights[r].expert += one_copy[weights.size() - 1 - r].expert;
+            weights[r].tensors += one_copy[weights.size() - 1 - r].tensors;
         }
     // The rank with most parameters reduces last, and the busiest rank sets the pace of the passes.
     std::size_t largest = 0;
@@ -150,6 +205,7 @@ TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vecto
         named(backward * (setup.pipeline > 1 ? setup.stack.hiding_room_pipeline : setup.stack.hiding_room),
               {"backward_to_hide_under", "s", "last micro-batch's backward on the stage", Tag::modelled});
     add_data(setup, groups, weights[largest], room, tail);
+    tail.data_comm_s += tied_reduction<N>(setup, groups);
     add_optimizer(setup, weights[largest], tail);
     const double doublings =
         std::log2(std::max(static_cast<double>(setup.world()), kFreeJitterGpus) / kFreeJitterGpus);
@@ -203,6 +259,10 @@ template TailTime<double> tail_time<double>(const Setup&, const Groups&,
 template TailTime<Traced> tail_time<Traced>(const Setup&, const Groups&,
                                             const std::vector<StageWeights<Traced>>&,
                                             const std::vector<ChunkTime<Traced>>&);
+template double exposed_reduction<double>(const Setup&, const Groups&, const StageWeights<double>&,
+                                          const double&);
+template Traced exposed_reduction<Traced>(const Setup&, const Groups&, const StageWeights<Traced>&,
+                                          const Traced&);
 template double tail_bytes<double>(const Setup&, const StageWeights<double>&);
 template double tail_bytes<Traced>(const Setup&, const StageWeights<Traced>&);
 template double offloaded_bytes<double>(const Setup&, const model::KindCounts&);

@@ -8,7 +8,10 @@
 namespace shardlens::cost {
 
 /// Parameters of one pipeline rank.
-template <class N> struct StageWeights { N dense = 0, expert = 0; };
+template <class N> struct StageWeights {
+    N dense = 0, expert = 0;
+    double tensors = 0; ///< how many weight matrices and norms that is
+};
 
 /// Tail of the rank with most parameters; `chunks` in model order give the room to hide under and the busy
 /// time.
@@ -19,6 +22,14 @@ template <class N>
 
 /// Bytes of gradients and parameters that the tail's collectives carry (full vectors; an all-reduce counts
 /// twice).
+/// Is the gradient reduced after every micro-batch's backward, instead of once per step?
+[[nodiscard]] bool reduces_every_pass(const Setup& setup);
+
+/// What a reduction of the weights' gradients adds to a backward pass of `room` seconds that runs beside it.
+template <class N>
+[[nodiscard]] N exposed_reduction(const Setup& setup, const Groups& groups, const StageWeights<N>& weights,
+                                  const N& room);
+
 template <class N> [[nodiscard]] double tail_bytes(const Setup& setup, const StageWeights<N>& weights);
 
 /// Activation bytes of a chunk that a plan offloads, per micro-batch.
@@ -30,6 +41,10 @@ extern template TailTime<double> tail_time<double>(const Setup&, const Groups&,
 extern template TailTime<Traced> tail_time<Traced>(const Setup&, const Groups&,
                                                    const std::vector<StageWeights<Traced>>&,
                                                    const std::vector<ChunkTime<Traced>>&);
+extern template double exposed_reduction<double>(const Setup&, const Groups&, const StageWeights<double>&,
+                                                 const double&);
+extern template Traced exposed_reduction<Traced>(const Setup&, const Groups&, const StageWeights<Traced>&,
+                                                 const Traced&);
 extern template double tail_bytes<double>(const Setup&, const StageWeights<double>&);
 extern template double tail_bytes<Traced>(const Setup&, const StageWeights<Traced>&);
 extern template double offloaded_bytes<double>(const Setup&, const model::KindCounts&);

@@ -126,7 +126,7 @@ int run(const Settings& settings) {
     auto parameters = parameters_for(all, settings.priors);
     if (!settings.stacks.empty())
         std::erase_if(parameters, [&](const Parameter& parameter) {
-            return parameter.owner != calibrate::Owner::stack || !settings.wants(parameter.id);
+            return parameter.owner != calibrate::Owner::stack || !settings.wants(parameter.id.substr(0, parameter.id.find('@')));
         });
 
     std::vector<Prediction> predictions = {{"shipped", calibrate::predict(samples_of(rows), {}, {})}};

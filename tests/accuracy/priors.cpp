@@ -57,11 +57,12 @@ std::vector<Parameter> parameters_for(const std::vector<Row>& rows, const std::s
     if (!parsed) throw std::runtime_error(parsed.error().line());
     const Json& file = *parsed;
 
-    std::set<std::string> stacks, with_experts, architectures, clocks;
+    std::set<std::string> stacks, releases, with_experts, architectures, clocks;
     for (const Row& row : rows) {
         if (!fitted_on(row)) continue;
         const Setup& setup = row.sample.setup;
         stacks.insert(setup.stack.id);
+        releases.insert(setup.stack.id + "@" + setup.stack.version);
         if (setup.moe()) with_experts.insert(setup.stack.id);
         architectures.insert(setup.architecture.id);
         clocks.insert(setup.cluster.accelerator.id);
@@ -74,6 +75,12 @@ std::vector<Parameter> parameters_for(const std::vector<Row>& rows, const std::s
         if (file["stacks"].contains(id)) merge(priors, file["stacks"][id], priors_file);
         append(all, priors, Owner::stack, id);
     }
+    for (const auto& id : releases)
+        if (file["stacks"].contains(id)) {
+            Priors priors; // what the release does not name, it shares with the stack
+            merge(priors, file["stacks"][id], priors_file);
+            append(all, priors, Owner::stack, id);
+        }
     for (const auto& id : architectures) {
         Priors priors;
         merge(priors, file["architecture"], priors_file);
