@@ -60,7 +60,18 @@ struct StackProfile {
     double expert_sync_s = 0;
     double expert_exposed_virtual = 0; ///< further factor on expert_exposed with virtual_pipeline > 1
     bool expert_deduplication =
-        false; ///< a token crosses to another node once, however many of its experts are there
+        false; ///< a token goes to another rank or node once, however many of its experts are there
+    double expert_overlapped = 0; ///< least exposed share of an exchange under another micro-batch's compute
+    double expert_traffic_factor = 0; ///< bytes moved by permutation and expert activation, against the fused reference
+    double efa_exchange_efficiency = 0; ///< usable share of the NIC rate in an all-to-all over AWS EFA
+    double release_age_years = 0;         ///< of this release before the newest
+    double expert_progress = 0; ///< how much slower expert kernels, exchanges and launches were a year earlier
+    double partial_graph_domain = 0; ///< NVLink domains above this size run attention and routing of expert models
+                                     ///< as CUDA graphs; 0 = none
+    double partial_graph_host = 0;   ///< share of the host time that is left then
+    double full_graph_domain = 0; ///< NVLink domains above this size run mxfp8 expert models as one CUDA graph with
+                                  ///< fused grouped MLPs; 0 = none
+    double fused_expert_traffic = 0; ///< share of casts and expert activation that is left then
     double context_exposed = 0;       ///< least share of a ring context exchange that is not hidden
     bool context_unbalanced = false;    ///< the last context rank holds the longest causal rows
     double selective_forward_share = 0; ///< > 0: selective recomputation repeats this share of a forward pass
@@ -84,8 +95,7 @@ struct StackProfile {
     double hiding_room = 0, hiding_room_pipeline = 0; ///< share of the last backward that hides it
     double context_hiding = 0; ///< share of the attention that hides the ring's exchange
     // What stays visible when a plan asks for an overlap that the stack lacks.
-    double asked_tensor_exposed = 0, asked_pipeline_exposed = 0, asked_data_exposed = 0,
-           asked_expert_exposed = 0;
+    double asked_tensor_exposed = 0, asked_pipeline_exposed = 0, asked_data_exposed = 0;
     bool early_stop_recompute = false;              ///< checkpointing stops before the last projection
 
     // What overlaps what.
@@ -157,6 +167,7 @@ struct Architecture {
     double memory_efficiency = 0;     ///< em
     double scale_up_efficiency = 0;  ///< nv
     double fp8_gain = 0, mxfp8_gain = 0, nvfp4_gain = 0; ///< GEMM speed over 16-bit before casts
+    double fp8_attention_gain = 0; ///< speed of 8-bit attention over 16-bit
     double expert_gain_share = 0; ///< expert GEMMs gain this share of what plain ones gain
     double cast_bytes_per_element = 0;
     double all_to_all_scale_up_efficiency = 0, all_to_all_network_efficiency = 0;

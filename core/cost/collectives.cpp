@@ -133,29 +133,40 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
     const auto inside = static_cast<double>(reach.members_per_domain);
     const Architecture& arch = setup.architecture;
     const Node& node = setup.cluster.node;
+    // DeepEP and HybridEP send a token once to a rank or node that holds several of its experts; they need
+    // InfiniBand or NVLink, so that AWS EFA is left with NCCL's exchange, which sends every copy.
+    const bool once = copies > 0 && setup.stack.expert_deduplication && !node.efa;
+    const auto distinct = [&](double places) { // expected share of copies that go to different places
+        return once ? places * (1 - std::pow(1 - 1 / places, copies)) / copies : 1;
+    };
     N seconds =
-        bytes * ((inside - 1) / n) /
+        bytes * (distinct(n) * (inside - 1) / n) /
         (input<N>(
              node.scale_up_bytes_per_s_per_gpu * node.scale_up_share(inside) /
                  node.scale_up_mean_hops(inside),
              {"scale_up_bandwidth", "B/s", "node, one direction, over the links on the way", Tag::exact}) *
          architecture_constant<N>(arch.all_to_all_scale_up_efficiency, "exchange_efficiency_inside", "1"));
     if (reach.domains > 1) {
-        double share = (n - inside) / n;
-        const auto domains = static_cast<double>(reach.domains);
-        if (copies > 0 && setup.stack.expert_deduplication)
-            share *=
-                (domains - 1) * (1 - std::pow(1 - 1 / domains, copies)) / (copies * (domains - 1) / domains);
+        const double share = (n - inside) / n * distinct(static_cast<double>(reach.domains));
         double uplink = 1;
         if (reach.pods > 1)
             uplink = std::max(1.0, setup.cluster.node.oversubscription *
                                        (1 - 1.0 / static_cast<double>(reach.pods)));
-        seconds +=
+        N outside =
             bytes *
             input<N>(share, {"share_to_other_domains", "1", "members outside the domain", Tag::exact}) *
             uplink /
             (network_rate<N>(setup) * architecture_constant<N>(arch.all_to_all_network_efficiency,
                                                                "exchange_efficiency_outside", "1"));
+        if (setup.cluster.node.efa && copies > 0) {
+            // EFA handles the many messages of an exchange one by one while their bytes already flow: the
+            // published runs take as long with one sample as with two, then grow with the bytes.
+            const N messages = architecture_constant<N>(0.5 * arch.efa_stall_s, "efa_messages", "s");
+            outside = outside /
+                      stack_constant<N>(setup, setup.stack.efa_exchange_efficiency, "efa_exchange_efficiency", "1");
+            outside = pow_of(outside * outside + messages * messages, N(0.5));
+        }
+        seconds += outside;
     }
     return named(seconds + collective_latency<N>(setup, reach),
                  {"all_to_all", "s", "share inside over scale-up links, share outside over the network",

@@ -20,17 +20,20 @@ using placement::GroupKind;
 /// Host time to launch one layer's forward pass.
 template <class N> N host_time(const Setup& setup, const Groups& groups, bool experts) {
     const StackProfile& stack = setup.stack;
+    if (full_graph(setup)) return N(0.0);
     const auto t = static_cast<double>(setup.tensor);
     double seconds = stack.host_s_per_layer + 0.5 * stack.host_tensor_s * std::log2(t);
     // Transfers over the network are driven by a thread of the process that launches kernels. Every launch it
     // delays holds up the collectives of the whole tensor group, so each of its ranks adds its own delays.
     if (groups.pipeline.domains > 1) seconds += stack.host_pipeline_tensor_s * t;
     if (experts) seconds += stack.expert_host_s;
+    if (partial_graph(setup)) seconds *= stack.partial_graph_host;
     return stack_constant<N>(setup, seconds, "host_time_per_layer", "s");
 }
 
 /// What waiting for kernel launches adds to `device` seconds: (d^q + h^q)^(1/q) − d.
 template <class N> N host_wait(const Setup& setup, const N& device, const N& host) {
+    if (!(value_of(host) > 0)) return N(0.0);
     if (!(value_of(device) > 0)) return host;
     const N larger = max_of(device, host), smaller = min_of(device, host);
     const double q = setup.stack.host_smoothness;
@@ -44,9 +47,13 @@ double tensor_share(const Setup& setup) {
     return setup.stack.tensor_exposed;
 }
 
+/// Exchanges run under the compute of another micro-batch (1F1B expert overlap of Megatron Core).
+bool experts_overlap(const Setup& setup) { return setup.plan.overlap.expert.value_or(full_graph(setup)); }
+
 double expert_share(const Setup& setup) {
     const auto wanted = setup.plan.overlap.expert;
-    if (wanted) return *wanted ? setup.stack.asked_expert_exposed : 1;
+    if (experts_overlap(setup)) return setup.stack.expert_overlapped;
+    if (wanted) return 1;
     return setup.stack.expert_exposed * (setup.virtual_pipeline > 1 ? setup.stack.expert_exposed_virtual : 1);
 }
 
@@ -189,7 +196,8 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             out.context_bytes += value_of(op.payload_bytes) * (redo ? 4 : 3);
         } else if (op.group == CommGroup::expert) {
             const double copies = setup.shape.moe ? static_cast<double>(setup.shape.moe->top_k) : 0;
-            const N time = named(all_to_all_time<N>(setup, groups.expert, op.payload_bytes, copies),
+            const N time = named(expert_age_factor<N>(setup) *
+                                     all_to_all_time<N>(setup, groups.expert, op.payload_bytes, copies),
                                  {op.name, "s", "exchange over the expert group", Tag::modelled});
             forward.expert += time;
             backward.expert += time;
@@ -218,14 +226,16 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             ? stack_constant<N>(setup, tensor_sync(setup) + tensor_network(setup, groups), "tensor_sync", "s")
             : N(0.0);
     const N expert_exposed = stack_constant<N>(setup, expert_share(setup), "expert_exposed", "1");
-    const N stall =
-        layer.has_experts && setup.expert > 1 && setup.cluster.node.efa && groups.expert.domains > 1
-            ? architecture_constant<N>(setup.architecture.efa_stall_s, "efa_stall", "s")
-            : N(0.0);
+    // Forward's exchange hides under another micro-batch's backward and the other way round.
+    const bool expert_overlap = layer.has_experts && setup.expert > 1 && experts_overlap(setup);
+    const N room =
+        expert_overlap ? (setup.stack.hiding_room / 2) * (forward.gemm_and_attention + backward.gemm_and_attention) : N(0.0);
     for (Sums<N>* sums : {&forward, &backward, &again}) {
         const bool used = sums != &again || value_of(again.tensor) > 0;
         sums->tensor = sums->tensor * tensor_exposed + (used ? sync : N(0.0));
-        sums->expert = sums->expert * expert_exposed;
+        const N whole = sums->expert;
+        sums->expert = whole * expert_exposed;
+        if (expert_overlap && sums != &again) sums->expert = max_of(sums->expert, whole - room);
     }
     if (value_of(exchange) > 0) {
         forward.context = context_exposed<N>(setup, exchange, attention_forward);
@@ -243,7 +253,7 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     if (body) {
         // The host launches each pass once; copying expert counts to the host stalls it.
         const N host = host_time<N>(setup, groups, layer.has_experts);
-        const N expert_sync = layer.has_experts
+        const N expert_sync = layer.has_experts && !full_graph(setup)
                                   ? stack_constant<N>(setup, setup.stack.expert_sync_s, "expert_sync", "s")
                                   : N(0.0);
         const N backward_factor =
@@ -253,12 +263,9 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
         out.passes.backward.host_s =
             label(host_wait<N>(setup, out.passes.backward.total(), host * backward_factor) + expert_sync,
                   "host_wait_backward");
-        out.passes.forward.expert_comm_s += stall;
-        out.passes.backward.expert_comm_s += stall;
         if (mode == Recompute::full) {
             out.passes.recompute = pass_of(again);
             out.passes.recompute.host_s = host_wait<N>(setup, out.passes.recompute.total(), host) + expert_sync;
-            out.passes.recompute.expert_comm_s += stall;
         } else if (mode == Recompute::selective) {
             if (setup.recompute_modules == 0 && setup.stack.selective_forward_share > 0)
                 out.passes.recompute.compute_s =

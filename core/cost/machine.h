@@ -22,6 +22,27 @@ template <class N> [[nodiscard]] N architecture_constant(double value, const cha
     return input<N>(value, {name, unit, "architecture, kernel timings and published runs", Tag::measured});
 }
 
+/// The whole step of an expert model is one CUDA graph: nothing waits for the host, experts run as one fused kernel
+/// per direction, attention in 8 bits, and exchanges overlap with another micro-batch (Megatron-Bridge's
+/// "full_iteration" recipes, perf_recipes/qwen/common.py).
+[[nodiscard]] inline bool full_graph(const Setup& setup) {
+    const double above = setup.stack.full_graph_domain;
+    return above > 0 && setup.moe() && setup.plan.training.precision == Precision::mxfp8 &&
+           static_cast<double>(setup.cluster.node.scale_up_domain) > above;
+}
+/// Attention, router and preprocessing of an expert model are CUDA graphs (cuda_graph_scope of the same recipes).
+[[nodiscard]] inline bool partial_graph(const Setup& setup) {
+    const double above = setup.stack.partial_graph_domain;
+    return above > 0 && setup.moe() && static_cast<double>(setup.cluster.node.scale_up_domain) > above;
+}
+/// Expert kernels, exchanges and launches of this release against the newest.
+template <class N> [[nodiscard]] N expert_age_factor(const Setup& setup) {
+    const StackProfile& stack = setup.stack;
+    if (!(stack.release_age_years > 0 && stack.expert_progress > 0)) return N(1.0);
+    return stack_constant<N>(setup, std::pow(1 + stack.expert_progress, stack.release_age_years),
+                             "expert_release_factor", "1");
+}
+
 /// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s.
 template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
     const Accelerator& gpu = setup.cluster.accelerator;

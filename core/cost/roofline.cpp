@@ -43,6 +43,7 @@ template <class N> KernelTime<N> flash_attention(const Setup& setup, const model
     const double occupancy = floor + (1 - floor) * std::min(1.0, tiles / units(setup));
     const double square = setup.shape.attention_window > 0 ? 1 : setup.stack.attention_square;
     // Without load balance the last context rank computes the longest rows of the causal triangle.
+    const double narrow = full_graph(setup) ? arch.fp8_attention_gain : 1;
     const double balance =
         setup.context > 1 && setup.stack.context_unbalanced ? 2 - 1 / static_cast<double>(setup.context) : 1;
     const N efficiency =
@@ -53,7 +54,7 @@ template <class N> KernelTime<N> flash_attention(const Setup& setup, const model
                            {"shape_factor", "1", "head size and occupancy, kernel timings", Tag::measured}) *
                   op.n / (op.n + architecture_constant<N>(arch.attention_length_half, "length_half", "1")),
               {"attention_share_of_peak", "1", "efficiency of the fused attention kernel", Tag::modelled});
-    const N device = op.attention_flops * (square * balance) / (matrix_rate<N>(setup) * efficiency);
+    const N device = op.attention_flops * (square * balance) / (matrix_rate<N>(setup) * efficiency * narrow);
     KernelTime<N> time;
     time.forward = device + N(arch.attention_launch_s);
     // Backward recomputes the scores: five GEMMs for two.
@@ -97,9 +98,11 @@ N gemm_time(const Setup& setup, const N& m, const N& n, const N& k, const N& gro
     N efficiency = architecture_constant<N>(arch.gemm_peak_fraction, "gemm_peak_fraction", "1") *
                    stack_constant<N>(setup, setup.stack.gemm_efficiency, "gemm_efficiency", "1") * wave_fill *
                    tile_fill * (k / (k + arch.gemm_k_half * gain)) * (flops / (flops + arch.gemm_half_flops));
-    if (expert)
-        efficiency *= stack_constant<N>(setup, arch.grouped_gemm_factor * setup.stack.grouped_gemm_efficiency,
-                                        "grouped_gemm", "1");
+    if (expert) {
+        // One fused kernel for all experts has no part in what a framework's loop over experts loses.
+        const double loop = full_graph(setup) ? 1 : setup.stack.grouped_gemm_efficiency;
+        efficiency *= stack_constant<N>(setup, arch.grouped_gemm_factor * loop, "grouped_gemm", "1");
+    }
     efficiency = named(efficiency, {"gemm_share_of_peak", "1",
                                     "wave and tile fill, depth and size saturation", Tag::modelled});
     const N compute = flops / (matrix_rate<N>(setup) * gain * efficiency);
@@ -120,8 +123,10 @@ template <class N> KernelTime<N> kernel_time(const Setup& setup, const model::Op
         if (low_precision(setup, op.low_precision)) {
             // Casts read and write every input and output value; twice that in backward (row- and column-wise
             // copies).
-            const N cast = elementwise_time<N>(setup, setup.architecture.cast_bytes_per_element * op.groups *
-                                                          (op.m * op.k + op.m * op.n));
+            const double unfused = op.expert && full_graph(setup) ? setup.stack.fused_expert_traffic : 1;
+            const N cast =
+                elementwise_time<N>(setup, unfused * setup.architecture.cast_bytes_per_element * op.groups *
+                                               (op.m * op.k + op.m * op.n));
             time.forward += cast;
             time.input_gradient += 2.0 * cast;
         }
@@ -133,6 +138,14 @@ template <class N> KernelTime<N> kernel_time(const Setup& setup, const model::Op
     case model::OperatorKind::elementwise:
         time.forward = elementwise_time<N>(setup, op.forward_bytes);
         time.input_gradient = elementwise_time<N>(setup, op.backward_bytes);
+        if (op.expert) {
+            const N factor = stack_constant<N>(
+                setup,
+                setup.stack.expert_traffic_factor * (full_graph(setup) ? setup.stack.fused_expert_traffic : 1),
+                "expert_traffic_factor", "1");
+            time.forward *= factor;
+            time.input_gradient *= factor;
+        }
         break;
     case model::OperatorKind::loss: {
         const N bytes = op.forward_bytes * stack_constant<N>(setup, setup.stack.loss_bytes_per_logit,
@@ -141,6 +154,12 @@ template <class N> KernelTime<N> kernel_time(const Setup& setup, const model::Op
         break;
     }
     default: break;
+    }
+    if (op.expert && setup.stack.release_age_years > 0) {
+        const N age = expert_age_factor<N>(setup);
+        time.forward *= age;
+        time.input_gradient *= age;
+        time.weight_gradient *= age;
     }
     return time;
 }

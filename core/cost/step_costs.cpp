@@ -149,8 +149,9 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
     if (may_cross)
         for (std::int64_t r = 0; r < p; ++r)
             crossing[static_cast<std::size_t>(r)] = placement->stage_border_crosses_node(r);
-    const N micro_batch_share = stack_constant<N>(
-        setup, setup.stack.micro_batch_overhead_s / static_cast<double>(v), "micro_batch_overhead", "s");
+    const double between = full_graph(setup) ? 0 : setup.stack.micro_batch_overhead_s;
+    const N micro_batch_share =
+        stack_constant<N>(setup, between / static_cast<double>(v), "micro_batch_overhead", "s");
     double accumulate = setup.micro_batches > 1 ? setup.stack.accumulate_bytes_per_parameter : 0;
     if (setup.zero == 0) accumulate *= setup.stack.accumulate_zero0_factor;
     const N accumulate_bytes = stack_constant<N>(setup, accumulate, "accumulation_bytes_per_parameter", "B");

@@ -88,7 +88,8 @@ template <class N> void LayerBuilder<N>::moe_block(bool first_norm) {
     router.low_precision = false;
     if (shape.biases.router) router.weights += experts;
     traffic("routing", 12.0 * own_tokens * experts, 12.0 * own_tokens * experts, kRecomputeMoe);
-    traffic("permute", bytes16(4) * processed * d.hidden, bytes16(5) * processed * d.hidden, kRecomputeMoe);
+    traffic("permute", bytes16(4) * processed * d.hidden, bytes16(5) * processed * d.hidden, kRecomputeMoe)
+        .expert = true;
     const auto exchange = [&](const char* name) {
         if (setup.expert > 1) {
             Operator<N>& op = add(name, OperatorKind::all_to_all, kRecomputeMoe);
@@ -117,7 +118,8 @@ template <class N> void LayerBuilder<N>::moe_block(bool first_norm) {
     };
     expert_linear("expert_up", gates * ffn, d.hidden);
     traffic("expert_activation", bytes16(8) * processed * ffn, bytes16(12) * processed * ffn,
-            kRecomputeMoe | kRecomputeMoeAct);
+            kRecomputeMoe | kRecomputeMoeAct)
+        .expert = true;
     expert_linear("expert_down", d.hidden, ffn);
     expert_tensor_exchange("expert_scatter", OperatorKind::reduce_scatter);
     exchange("combine");

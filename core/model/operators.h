@@ -41,7 +41,7 @@ template <class N> struct Operator {
     std::uint32_t module = 0; ///< RecomputeModule bits: recomputing any of them runs this operator again
     bool low_precision =
         false;           ///< runs in fp8 / fp4 when the plan says so (linears; not head, router, scores)
-    bool expert = false; ///< routed experts: grouped, sharded over the expert grid
+    bool expert = false; ///< routed experts: their grouped linears, permutation and activation
     bool last_of_layer = false; ///< checkpointing that stops early does not run it again
     CommGroup group = CommGroup::none;
     // gemm: rows, columns, depth. attention: queries, keys, (qk + v) / 2 head size, groups = heads on the

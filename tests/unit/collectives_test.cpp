@@ -94,6 +94,27 @@ TEST_CASE("an all-to-all that leaves the domain is bound by the network; de-dupl
     CHECK(once > 0.6 * out);
 }
 
+TEST_CASE("inside a domain a token goes once to a rank that holds several of its experts") {
+    Setup setup = setup_of(llama_70b());
+    const double every = cost::all_to_all_time<double>(setup, inside(8), 8e9, 8);
+    setup.stack.expert_deduplication = true;
+    const double once = cost::all_to_all_time<double>(setup, inside(8), 8e9, 8);
+    CHECK(once / every == Approx(1 - std::pow(7.0 / 8, 8)).epsilon(0.02)); // 5.25 ranks for eight copies
+}
+
+TEST_CASE("an all-to-all over AWS EFA sends every copy and waits for its messages") {
+    Setup setup = setup_of(llama_70b());
+    setup.stack.expert_deduplication = true;
+    const double infiniband = cost::all_to_all_time<double>(setup, across(64, 8), 1e8, 8);
+    setup.cluster.node.efa = true;
+    const double efa = cost::all_to_all_time<double>(setup, across(64, 8), 1e8, 8);
+    CHECK(efa > infiniband);
+    CHECK(cost::all_to_all_time<double>(setup, across(64, 8), 1e3, 8) > 0.5 * setup.architecture.efa_stall_s);
+    // Messages and bytes flow at the same time.
+    const double double_efa = cost::all_to_all_time<double>(setup, across(64, 8), 2e8, 8);
+    CHECK(double_efa < 2 * efa);
+}
+
 TEST_CASE("a message to the next stage is slower over the network") {
     const Setup setup = setup_of(llama_70b());
     const double bytes = 8192.0 * 8192 * 2 / 8;

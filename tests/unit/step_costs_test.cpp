@@ -112,6 +112,47 @@ TEST_CASE("one rank alone communicates nothing") {
     CHECK(costs.volumes.data_bytes == 0);
 }
 
+namespace {
+
+Plan qwen_on_nvl72(const char* release) {
+    Plan plan = llama_70b();
+    plan.stack = "megatron-bridge";
+    plan.stack_version = release;
+    plan.model = "qwen3-30b-a3b";
+    plan.cluster.node = "gb300-nvl72";
+    plan.cluster.gpus = 8;
+    plan.training.precision = Precision::mxfp8;
+    plan.training.global_batch_size = 64;
+    plan.parallel = {};
+    plan.parallel.expert = 8;
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("a release that runs expert models as one CUDA graph waits for no host") {
+    const auto now = costs_of(qwen_on_nvl72("")), before = costs_of(qwen_on_nvl72("26.04"));
+    CHECK(now.chunks[0].forward.host_s == 0);
+    CHECK(before.chunks[0].forward.host_s > 0);
+    CHECK(now.chunks[0].forward.total() < before.chunks[0].forward.total());
+    Plan bf16 = qwen_on_nvl72("");
+    bf16.training.precision = Precision::bf16;
+    CHECK(costs_of(bf16).chunks[0].forward.host_s > 0);
+}
+
+TEST_CASE("the exchange of experts hides under another micro-batch as far as there is compute") {
+    Plan plan = qwen_on_nvl72("26.04");
+    plan.overlap.expert = false;
+    const auto open = costs_of(plan);
+    plan.overlap.expert = true;
+    const auto hidden = costs_of(plan);
+    CHECK(hidden.chunks[0].forward.expert_comm_s < open.chunks[0].forward.expert_comm_s);
+    CHECK(hidden.chunks[0].forward.compute_s == Approx(open.chunks[0].forward.compute_s));
+    plan.cluster.scale_up_bytes_per_s_per_gpu = 1e9; // nothing to hide a thousand times the traffic under
+    const auto slow = costs_of(plan);
+    CHECK(slow.chunks[0].forward.expert_comm_s > 0.9 * 2 * slow.chunks[0].forward.compute_s);
+}
+
 TEST_CASE("transfers between stages are finite and shrink with overlap") {
     Plan plan = llama_70b();
     plan.overlap.pipeline = false;
