@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/fit.h"
+#include "calibrate/peaks.h"
 #include "json/strict_json.h"
 #include "report/evaluate.h"
 
@@ -34,20 +35,6 @@ constexpr std::array kFactors = {
 constexpr std::size_t kMostFactors = 3;
 constexpr double kMeasurementError = 0.005; ///< of a median step time
 constexpr double kLeastEffect = 0.002;      ///< a factor that moves the step less is left alone
-
-/// Reserved and allocated bytes as contract.md takes them from the ledger, largest stage.
-struct Peaks {
-    double allocated = 0, reserved = 0;
-};
-Peaks peaks_of(const Report& report) {
-    Peaks peaks;
-    for (const auto& stage : report.memory.stages) {
-        peaks.reserved = std::max(peaks.reserved, stage.total_bytes - stage.context_bytes);
-        peaks.allocated = std::max(peaks.allocated,
-                                   stage.total_bytes - stage.context_bytes - stage.fragmentation_bytes);
-    }
-    return peaks;
-}
 
 Fitness compare(const Report& report, const Observation& seen) {
     const Peaks peaks = peaks_of(report);
@@ -202,6 +189,7 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
     out.after = compare(*evaluate(std::move(setup), catalog, {.timeline = false}), seen);
     Json accuracy{{"source", fmt::format("after calibration on {}", seen.origin)}};
     accuracy["runs"] = seen.step_s ? 1 : 0;
+    accuracy["calibrated"] = true;
     if (out.after.step_s)
         accuracy["step_median"] = accuracy["step_p90"] = std::abs(out.after.step_s->error());
     const auto& memory = out.after.allocated_bytes ? out.after.allocated_bytes : out.after.reserved_bytes;
@@ -233,6 +221,7 @@ Result<std::string> save_stack(const Calibration& calibration, const Catalog& ca
     if (error) return Error{folder.string(), error.message()};
     const auto file = folder / (calibration.id + ".json");
     if (Error failed = write_text(file, calibration.stack); !failed.what.empty()) return failed;
+    catalog.reread_stacks(); // one of this name may have been read before
     return file.string();
 }
 

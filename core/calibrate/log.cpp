@@ -430,15 +430,32 @@ StepBatch step_batch(const Plan& plan) {
     return {samples, samples * static_cast<double>(plan.training.sequence_length) / gpus};
 }
 
+std::vector<Message> TrainingLog::account() const {
+    std::vector<Message> parts;
+    const auto say = [&parts](const char* text, std::vector<std::string> arguments) {
+        parts.push_back({Severity::info, "step-account", "", text, std::move(arguments), {}});
+    };
+    if (!step_s) {
+        say("no step times, only memory ({0})", {format});
+        return parts;
+    }
+    say("{0} s: median of {1} of {2} steps in a log of {3}",
+        {fmt::format("{:.6g}", *step_s), std::to_string(step_lines.size()), std::to_string(steps_read), format});
+    if (!step_lines.empty())
+        say("lines {0} to {1}", {std::to_string(step_lines.front()), std::to_string(step_lines.back())});
+    const std::pair<std::size_t, const char*> skipped[] = {
+        {other_batch_skipped, "{0} of another global batch left out"},
+        {warmup_skipped, "{0} of the warm-up left out"},
+        {outliers_skipped, "{0} too far from the others left out"}};
+    for (const auto& [steps, text] : skipped)
+        if (steps > 0) say(text, {std::to_string(steps)});
+    return parts;
+}
+
 std::string TrainingLog::step_account() const {
-    if (!step_s) return fmt::format("no step times, only memory ({})", format);
-    std::string text = fmt::format("{:.6g} s: median of {} of {} steps in a log of {}", *step_s,
-                                   step_lines.size(), steps_read, format);
-    if (!step_lines.empty()) text += fmt::format(", lines {} to {}", step_lines.front(), step_lines.back());
-    if (other_batch_skipped > 0) text += fmt::format("; {} of another global batch", other_batch_skipped);
-    if (warmup_skipped > 0) text += fmt::format("; {} of the warm-up", warmup_skipped);
-    if (outliers_skipped > 0) text += fmt::format("; {} too far from the others", outliers_skipped);
-    return text + (other_batch_skipped + warmup_skipped + outliers_skipped > 0 ? " left out" : "");
+    std::string text;
+    for (const Message& part : account()) text += (text.empty() ? "" : "; ") + part.text();
+    return text;
 }
 
 Result<TrainingLog> read_training_log(std::string_view text, const std::string& origin,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/message.h"
 #include "plan/plan.h"
 #include "json/result.h"
 
@@ -48,7 +49,9 @@ struct TrainingLog {
     std::optional<MemoryPeak> allocated;
     std::optional<MemoryPeak> reserved;
 
-    /// One sentence on how the step time came about.
+    /// How the step time came about, part by part.
+    [[nodiscard]] std::vector<Message> account() const;
+    /// The same as one sentence.
     [[nodiscard]] std::string step_account() const;
 };
 

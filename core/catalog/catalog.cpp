@@ -5,12 +5,14 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <fmt/format.h>
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <shared_mutex>
+#include <utility>
 
 #include "catalog/preset_json.h"
 #include "plan/plan_json.h"
@@ -146,6 +148,8 @@ struct Catalog::Store {
     mutable std::map<std::string, Architecture> architectures;
     mutable std::map<std::pair<std::string, std::string>, StackProfile> stacks;
     mutable std::map<std::string, Plan> plans;
+    /// Profiles read before a file changed: other threads may still be copying them.
+    mutable std::deque<std::map<std::pair<std::string, std::string>, StackProfile>> stale_stacks;
 
     [[nodiscard]] std::optional<fs::path> file(const Folder& folder, const std::string& id) const {
         if (!is_id(id)) return std::nullopt;
@@ -321,6 +325,12 @@ Result<const Architecture*> Catalog::architecture(const std::string& id) const {
 
 Result<StackProfile> Catalog::stack(const std::string& id, const std::string& version) const {
     return m_store->stack(id, version, 0);
+}
+
+void Catalog::reread_stacks() const {
+    const std::unique_lock lock(m_store->mutex);
+    if (m_store->stacks.empty()) return;
+    m_store->stale_stacks.push_back(std::exchange(m_store->stacks, {})); // a moved map keeps its elements in place
 }
 
 Result<Plan> Catalog::plan(const std::string& id) const {

@@ -117,6 +117,8 @@ public:
     [[nodiscard]] Result<const Node*> node(const std::string& id) const;
     /// The profile at `version`, "" = the newest.
     [[nodiscard]] Result<StackProfile> stack(const std::string& id, const std::string& version = {}) const;
+    /// Stack profiles are read anew from now on: a file of theirs was written.
+    void reread_stacks() const;
     [[nodiscard]] Result<const Architecture*> architecture(const std::string& id) const;
     [[nodiscard]] Result<Plan> plan(const std::string& id) const;
 

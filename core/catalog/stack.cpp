@@ -355,6 +355,9 @@ Error read_accuracies(const Json& value, const std::string& origin, StackProfile
         if (key == "source") {
             if (Error error = read_text_key(entry, where + ".source", out.accuracy_source); !error.what.empty())
                 return error;
+        } else if (key == "calibrated") {
+            if (!entry.is_boolean()) return {where + ".calibrated", "must be true or false"};
+            out.calibrated = entry.get<bool>();
         } else if (key == "classes") {
             if (!entry.is_array()) return {where + ".classes", "must be a list"};
             for (std::size_t i = 0; i < entry.size(); ++i) {
@@ -408,6 +411,8 @@ StackProfile own_of(const StackProfile* base) {
     out.accuracy = {};
     out.accuracy_classes.clear();
     out.accuracy_source.clear();
+    out.calibrated = false;
+    out.relative.clear();
     return out;
 }
 
@@ -474,6 +479,7 @@ Result<StackProfile> stack_from_json(const nlohmann::ordered_json& object, const
         if (error = apply_release(*releases, origin, version, out); !error.what.empty()) return error;
     if (out.id.empty()) return Error{origin, "id is missing"};
     if (out.source.empty()) return Error{origin, "source is missing"};
+    if (base && object.contains("base")) out.relative = base->id;
     if (!base) {
         if (!object.contains("constants")) return Error{origin, "constants is missing"};
         if (error = names_all(object, origin, kStackNumbers); !error.what.empty()) return error;

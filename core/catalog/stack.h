@@ -20,6 +20,8 @@ struct Accuracy {
     double step_median = 0, step_p90 = 0;     ///< relative error
     double memory_median = 0, memory_p90 = 0; ///< relative error
     std::int64_t runs = 0;                    ///< step-time rows compared
+
+    [[nodiscard]] bool has_memory() const { return memory_median > 0 || memory_p90 > 0; }
 };
 /// The same for the runs of one GPU generation, dense or with experts.
 struct AccuracyClass {
@@ -146,6 +148,8 @@ struct StackProfile {
     Accuracy accuracy;                           ///< over all runs of the stack
     std::vector<AccuracyClass> accuracy_classes; ///< where there are enough runs of a kind
     std::string accuracy_source;                 ///< how the errors were taken
+    bool calibrated = false; ///< the errors are those of the very run that the profile was calibrated on
+    std::string relative;    ///< id of the base it names: takes its values from there; "" = none
 };
 
 /// Kernel constants of a GPU generation.

@@ -63,6 +63,9 @@ template <class N>
 [[nodiscard]] MemoryReport<N> memory_report(const Setup& setup,
                                             const pipeline::Schedule* simulated = nullptr);
 
+/// What the stack's profile says of its errors, for plans like this one.
+template <class N> [[nodiscard]] ErrorBand<N> error_band(const Setup& setup);
+
 template <class N>
 [[nodiscard]] std::optional<CostReport<N>> training_cost(const Setup& setup, const TimeReport<N>& time);
 

@@ -29,20 +29,6 @@ template <class N> ModelReport<N> model_report(const model::ParameterCounts<N>& 
     return model;
 }
 
-template <class N> ErrorBand<N> error_band(const Setup& setup) {
-    const Accuracy* accuracy = &setup.stack.accuracy;
-    const char* source = "published runs of this stack against the planner";
-    for (const AccuracyClass& one : setup.stack.accuracy_classes)
-        if (one.architecture == setup.architecture.id && one.experts == setup.moe()) {
-            accuracy = &one.accuracy;
-            source = "published runs of this stack on this GPU generation against the planner";
-        }
-    const auto number = [&](double x, const char* name) { return input<N>(x, {name, "1", source, Tag::measured}); };
-    return {number(accuracy->step_median, "step_median"), number(accuracy->step_p90, "step_p90"),
-            number(accuracy->memory_median, "memory_median"), number(accuracy->memory_p90, "memory_p90"),
-            number(static_cast<double>(accuracy->runs), "runs")};
-}
-
 } // namespace
 
 template <class N>

@@ -41,8 +41,16 @@ template <class N> struct TimeReport {
     std::optional<N> time_to_train_s; ///< only with training.tokens
 };
 
+/// Which runs an error band was taken from, narrowest first.
+enum class ErrorScope : std::uint8_t {
+    generation, ///< this stack on this GPU generation, dense or with experts as the plan
+    stack,      ///< all runs of this stack
+    own_run,    ///< the run that the profile was calibrated on
+    none,       ///< never compared
+};
 template <class N> struct ErrorBand {
     N step_median = 0, step_p90 = 0, memory_median = 0, memory_p90 = 0, runs = 0;
+    ErrorScope step_scope = ErrorScope::none, memory_scope = ErrorScope::none; ///< not part of the report's JSON
 };
 
 template <class N> struct CostReport {
@@ -70,6 +78,10 @@ template <class N> struct BasicReport {
 };
 
 using Report = BasicReport<double>;
+
+/// Where the error bands of step time and of memory come from, a sentence each.
+[[nodiscard]] Message step_error_note(const Report& report);
+[[nodiscard]] Message memory_error_note(const Report& report);
 
 /// Calls visit(path, unit, value) for every number of the report in the order of its JSON:
 /// "memory.stages.0.activations_bytes", "time.step_s" …

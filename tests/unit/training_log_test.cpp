@@ -129,8 +129,8 @@ TEST_CASE("A log says which lines its numbers came from") {
     CHECK(log->allocated->rank == 0);
     CHECK(log->reserved->line == 7);
     CHECK(log->step_account() ==
-          "4.004 s: median of 7 of 10 steps in a log of Megatron-LM, lines 10 to 19; 2 of the "
-          "warm-up; 1 too far from the others left out");
+          "4.004 s: median of 7 of 10 steps in a log of Megatron-LM; lines 10 to 19; 2 of the "
+          "warm-up left out; 1 too far from the others left out");
     const auto bridge = read_training_log(log_text("megatron-bridge"), "megatron-bridge");
     CHECK(bridge->allocated->rank == 0);
     CHECK(bridge->reserved->rank == 8);
