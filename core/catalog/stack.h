@@ -77,8 +77,7 @@ struct StackProfile {
     double context_exposed = 0;       ///< least share of a ring context exchange that is not hidden
     bool context_unbalanced = false;    ///< the last context rank holds the longest causal rows
     double selective_forward_share = 0; ///< > 0: selective recomputation repeats this share of a forward pass
-    double host_pipeline_tensor_s =
-        0; ///< added host time per layer and tensor rank while pipeline transfers cross nodes
+    double host_pipeline_tensor_s = 0; ///< added host time per layer and tensor rank while pipeline transfers cross nodes
     double tensor_network_s = 0;  ///< waits per layer, pass and node of a tensor group on several nodes
     double pipeline_sync_s = 0;   ///< per pass with pipeline > 1: handshake before the transfer itself
     double gather_view_s = 0;     ///< ZeRO-1/2: host time per weight tensor and rank of the update's gather
@@ -129,7 +128,7 @@ struct StackProfile {
     double shared_gather_buffers = 0;     ///< persistent buffers of T·h elements each with tensor > 1
     double checkpoint_factor = 0;         ///< kept bytes of a checkpointed layer against its 16-bit input
     double growth_tensor_bytes = 0;       ///< allocator growth per T·h and layer with tensor > 1, pipeline 1
-    double run_ahead_layers = 1e9;        ///< most layers whose freed blocks the host gets ahead of
+    double run_ahead_layers = 0;        ///< most layers whose freed blocks the host gets ahead of
     double growth_pipeline = 0;           ///< the same with pipeline > 1, share of the activations in flight
     double lost_pipeline = 0; ///< of that: what no flush of the allocator returns, with more micro-batches than in flight
     double growth_parameters = 0;         ///< the same, bytes per parameter

@@ -50,6 +50,18 @@ void replace(Json& groups, const Json& moved, const Json& kept, std::size_t runs
     groups = std::move(out);
 }
 
+/// Constants of one release of a stack.
+void write_release(const std::filesystem::path& file, const std::string& version, const Json& moved,
+                   const Json& kept) {
+    Json json = read(file);
+    for (Json& release : json["releases"])
+        if (release["version"] == version) {
+            release["values"].update(moved);
+            release["values"].update(kept);
+        }
+    write(file, json);
+}
+
 std::size_t runs_using(const Rows& rows, Owner owner, const std::string& id) {
     std::size_t count = 0;
     for (const Row* row : rows) {
@@ -86,6 +98,11 @@ void write_constants(const std::filesystem::path& presets, const std::vector<Par
         (moved ? split.moved : split.kept)[parameter.key] = rounded(values[i]);
     }
     for (const auto& [owner, split] : files) {
+        if (const auto at = owner.second.find('@'); at != std::string::npos) {
+            write_release(presets / "stacks" / (owner.second.substr(0, at) + ".json"), owner.second.substr(at + 1),
+                          split.moved, split.kept);
+            continue;
+        }
         const char* folder = owner.first == Owner::stack ? "stacks" : "architectures";
         const auto file = presets / folder / (owner.second + ".json");
         Json json = read(file);
