@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <random>
 #include <stdexcept>
 
 namespace shardlens::accuracy {
@@ -22,6 +21,13 @@ std::string family_of(const Setup& setup) {
 std::string model_of(const Setup& setup) {
     return fmt::format("{} {} {} {}", setup.stack.id, setup.shape.hidden, setup.shape.layers,
                        setup.shape.vocab);
+}
+
+/// FNV-1a, the same on every machine.
+std::uint64_t fingerprint(const std::string& text) {
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    return hash;
 }
 
 bool starts(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
@@ -81,17 +87,16 @@ const std::vector<Set>& step_sets() {
 }
 
 std::vector<int> deal_folds(const std::vector<Row>& rows, std::string Row::*group, int folds) {
-    std::vector<std::string> groups;
-    for (const Row& row : rows) groups.push_back(row.*group);
-    std::sort(groups.begin(), groups.end());
-    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-    // std::shuffle's order differs between standard libraries; this one does not.
-    std::mt19937 random(20240923);
-    for (std::size_t i = groups.size(); i > 1; --i) std::swap(groups[i - 1], groups[random() % i]);
-    std::map<std::string, int> fold;
-    for (std::size_t i = 0; i < groups.size(); ++i) fold[groups[i]] = static_cast<int>(i) % folds;
+    // Stack by stack, so that every fold holds its share of each; in an order that no other stack's rows change.
+    std::map<std::string, std::map<std::pair<std::uint64_t, std::string>, int>> stacks;
+    for (const Row& row : rows) stacks[row.sample.setup.stack.id][{fingerprint(row.*group), row.*group}] = 0;
+    for (auto& [stack, groups] : stacks) {
+        std::uint64_t next = fingerprint(stack);
+        for (auto& [key, fold] : groups) fold = static_cast<int>(next++ % static_cast<std::uint64_t>(folds));
+    }
     std::vector<int> dealt;
-    for (const Row& row : rows) dealt.push_back(fold[row.*group]);
+    for (const Row& row : rows)
+        dealt.push_back(stacks[row.sample.setup.stack.id][{fingerprint(row.*group), row.*group}]);
     return dealt;
 }
 
