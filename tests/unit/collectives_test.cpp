@@ -96,6 +96,7 @@ TEST_CASE("an all-to-all that leaves the domain is bound by the network; de-dupl
 
 TEST_CASE("inside a domain a token goes once to a rank that holds several of its experts") {
     Setup setup = setup_of(llama_70b());
+    setup.stack.expert_deduplication = false;
     const double every = cost::all_to_all_time<double>(setup, inside(8), 8e9, 8);
     setup.stack.expert_deduplication = true;
     const double once = cost::all_to_all_time<double>(setup, inside(8), 8e9, 8);

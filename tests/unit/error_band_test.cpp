@@ -20,7 +20,9 @@ Setup dense() {
     plan.model = "llama3-8b";
     plan.cluster.node = "dgx-h100";
     plan.cluster.gpus = 64;
-    plan.training = {8192, 1, 128};
+    plan.training.sequence_length = 8192;
+    plan.training.micro_batch_size = 1;
+    plan.training.global_batch_size = 128;
     auto setup = resolve(plan, shipped());
     REQUIRE(setup.ok());
     Setup out = std::move(setup).value();
