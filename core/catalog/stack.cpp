@@ -89,6 +89,8 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"gradient_extra_bytes", &StackProfile::gradient_extra_bytes, 0, 8},
     Number<StackProfile>{"sharded_gradient_copy_bytes", &StackProfile::sharded_gradient_copy_bytes, 0, 8},
     Number<StackProfile>{"logits_bytes_per_value", &StackProfile::logits_bytes_per_value, 0, 40},
+    Number<StackProfile>{"parallel_logits_bytes_per_value", &StackProfile::parallel_logits_bytes_per_value, 0,
+                         40},
     Number<StackProfile>{"fragmentation_factor", &StackProfile::fragmentation_factor, 0, 1},
     Number<StackProfile>{"base_bytes", &StackProfile::base_bytes, 0, 32 * kGibi},
     Number<StackProfile>{"context_bytes", &StackProfile::context_bytes, 0, 32 * kGibi},

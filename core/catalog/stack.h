@@ -112,6 +112,8 @@ struct StackProfile {
     bool master_weights = true;   ///< fp32 master copy beside the moments
     bool all_fp32_states = false; ///< FSDP2: sharded parameters, gradients, moments all fp32
     double logits_bytes_per_value = 0; ///< copies of the logits alive at the loss, bytes per token and vocabulary entry
+    double parallel_logits_bytes_per_value =
+        0; ///< the same where tensor ranks share the vocabulary; 0 = as without tensor parallelism
     double fragmentation_factor = 0;             ///< reserved over allocated at the peak, minus 1
     double base_bytes = 0;         ///< what is left over in the allocator
     double context_bytes = 0;     ///< device context

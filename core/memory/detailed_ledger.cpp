@@ -179,15 +179,15 @@ std::size_t layer_sorts(const model::KindCounts& kinds) {
 }
 
 /// Freed blocks that a communication stream has used come back only when that stream has passed, so the
-/// steady state of 1F1B over tensor groups fills segments with blocks of several micro-batches; a segment with
-/// one live block cannot be returned when the device is full (c10::cuda::CUDACachingAllocator,
+/// steady state of 1F1B over tensor groups fills segments with blocks of several micro-batches; a segment
+/// with one live block cannot be returned when the device is full (c10::cuda::CUDACachingAllocator,
 /// release_cached_blocks). It counts with the device's own use: no flush gives it back.
-template <class N>
-N lost_segments(const Setup& setup, const N& activations, double in_flight_micro_batches) {
+template <class N> N lost_segments(const Setup& setup, const N& activations, double in_flight_micro_batches) {
     const bool steady = static_cast<double>(setup.micro_batches) > in_flight_micro_batches;
     if (setup.tensor <= 1 || setup.pipeline <= 1 || !steady || setup.stack.lost_pipeline <= 0) return 0.0;
-    return named(setup.stack.lost_pipeline * activations,
-                 {"lost_segments", "B", "segments with a live block, not returned by a flush", Tag::measured});
+    return named(
+        setup.stack.lost_pipeline * activations,
+        {"lost_segments", "B", "segments with a live block, not returned by a flush", Tag::measured});
 }
 
 /// What the allocator holds beyond its peak need: blocks that a side stream still uses, sizes that do not
@@ -239,8 +239,10 @@ Transient<N> transient(const Setup& setup, const LayerLibrary<N>& library, const
         // DTensor's gathered hidden state and its gradient stand beside the logits.
         if (setup.sequence && setup.stack.saved == SavedStyle::torchtitan)
             logits += 2.0 * d.tokens * d.hidden * d.element;
+        const StackProfile& stack = setup.stack;
+        const bool shared = setup.tensor > 1 && stack.parallel_logits_bytes_per_value > 0;
         logits += d.tokens * d.vocabulary *
-                  input<N>(setup.stack.logits_bytes_per_value,
+                  input<N>(shared ? stack.parallel_logits_bytes_per_value : stack.logits_bytes_per_value,
                            {"bytes_per_logit", "B", "copies of the logits alive at the loss", Tag::measured});
     }
     const bool loss = value_of(logits) > value_of(backward);
@@ -340,9 +342,9 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
         stage.context_bytes =
             whole(context + lost_segments<N>(setup, activations, value_of(stage.in_flight_micro_batches)),
                   "context_bytes", "device context, communicators, libraries, segments lost to fragments");
-        stage.fragmentation_bytes =
-            whole(fragmentation<N>(setup, w, activations, allocated, stage.context_bytes, stage.layers),
-                  "fragmentation_bytes", "what the allocator reserves beyond its need, as far as there is room");
+        stage.fragmentation_bytes = whole(
+            fragmentation<N>(setup, w, activations, allocated, stage.context_bytes, stage.layers),
+            "fragmentation_bytes", "what the allocator reserves beyond its need, as far as there is room");
         stage.total_bytes = named(allocated + stage.fragmentation_bytes + stage.context_bytes,
                                   {"total_bytes", "B", "sum of the rank's items", Tag::modelled});
         const N host_activations = memory.offload_activations == Offload::cpu ? offloaded : N(0.0);

@@ -75,8 +75,8 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
             2.0 * (expert_state_shards(setup) > 1 ? weights.dense + weights.expert : weights.dense);
     out.gradients = sharded(gradient, 2);
     out.optimizer = sharded(optimizer, 1);
-    // The update of a 16-bit optimizer works on an fp32 copy of the gradients, sharded like the states.
-    if (setup.gradient_dtype != Dtype::fp32 && setup.stack.sharded_gradient_copy_bytes > 0)
+    // The update of a sharded 16-bit optimizer works on an fp32 copy of its share of the gradients.
+    if (setup.zero > 0 && setup.stack.sharded_gradient_copy_bytes > 0)
         out.optimizer += sharded(N(setup.stack.sharded_gradient_copy_bytes), 1);
     if (b.vocabulary_moments > 0)
         out.optimizer += b.vocabulary_moments * weights.vocabulary / (setup.zero >= 1 ? shards : N(1.0));

@@ -11,7 +11,8 @@
 
 namespace shardlens::memory {
 
-/// One pipeline rank (contract.md section 2). Every term is a whole number of bytes; total = sum without host_bytes.
+/// One pipeline rank (contract.md section 2). Every term is a whole number of bytes; total = sum without
+/// host_bytes.
 template <class N> struct StageLedger {
     std::int64_t stage = 0;  ///< pipeline rank; 0 holds the embedding
     std::int64_t layers = 0; ///< over all its chunks
@@ -26,15 +27,17 @@ template <class N> struct StageLedger {
     N fragmentation_bytes = 0;
     N context_bytes = 0;
     N host_bytes = 0;
-    std::string peak_event; ///< what sets the peak: "loss forward", "backward of the last layer", "optimizer step" …
+    std::string
+        peak_event; ///< what sets the peak: "loss forward", "backward of the last layer", "optimizer step" …
 };
 
 /// Detailed ledger of every rank. `schedule` gives the live set (null: 1F1B counts are used).
 template <class N>
-[[nodiscard]] std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::Schedule* schedule);
+[[nodiscard]] std::vector<StageLedger<N>> detailed_ledger(const Setup& setup,
+                                                          const pipeline::Schedule* schedule);
 
-/// Textbook ledger (domain.md section 2): states 2 + 2 + 12 bytes per parameter by ZeRO stage, activations 34·sbh
-/// and its relatives, min(p − stage, m) in flight.
+/// Textbook ledger (domain.md section 2): states 2 + 2 + 12 bytes per parameter by ZeRO stage, activations
+/// 34·sbh and its relatives, min(p − stage, m) in flight.
 template <class N> [[nodiscard]] std::vector<StageLedger<N>> textbook_ledger(const Setup& setup);
 
 /// What a rank holds at the optimizer step, when no activation is alive: the peak of frameworks that reset
@@ -44,8 +47,10 @@ template <class N> [[nodiscard]] std::vector<StageLedger<N>> textbook_ledger(con
 /// Bytes of activations kept per micro-batch by each chunk (p · v, model order); used for the memory curve.
 [[nodiscard]] std::vector<double> chunk_activation_bytes(const Setup& setup);
 
-extern template std::vector<StageLedger<double>> detailed_ledger<double>(const Setup&, const pipeline::Schedule*);
-extern template std::vector<StageLedger<Traced>> detailed_ledger<Traced>(const Setup&, const pipeline::Schedule*);
+extern template std::vector<StageLedger<double>> detailed_ledger<double>(const Setup&,
+                                                                         const pipeline::Schedule*);
+extern template std::vector<StageLedger<Traced>> detailed_ledger<Traced>(const Setup&,
+                                                                         const pipeline::Schedule*);
 extern template std::vector<StageLedger<double>> textbook_ledger<double>(const Setup&);
 extern template std::vector<StageLedger<Traced>> textbook_ledger<Traced>(const Setup&);
 

@@ -19,8 +19,8 @@ template <class N> N per_operator_bytes(const Setup& setup, const Layer<N>& laye
     } else {
         bytes += d.tokens * d.ffn * e;
     }
-    // Outputs of wo and w2: reduce-scattered with sequence parallelism, the whole residual width otherwise. No
-    // gradient needs that of w2, which only enters the residual sum: a compiled backward drops it.
+    // Outputs of wo and w2: reduce-scattered with sequence parallelism, the whole residual width otherwise.
+    // No gradient needs that of w2, which only enters the residual sum: a compiled backward drops it.
     return bytes + (setup.stack.compiled ? 1.0 : 2.0) * unit;
 }
 

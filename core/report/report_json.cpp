@@ -63,6 +63,8 @@ Json report_to_json(const Report& report) {
         root[section][key] = number(unit, value);
         if (key == "peak_stage") root[section]["peak_event"] = report.memory.peak_event;
     });
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        stages[i]["peak_event"] = report.memory.stages[i].peak_event;
     root["memory"]["stages"] = std::move(stages);
     return root;
 }

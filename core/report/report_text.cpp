@@ -53,10 +53,11 @@ std::string report_to_text(const Report& report) {
                    "grads", "optim", "activ", "logits", "buffers", "fragm", "context", "total");
     for (const auto& s : memory.stages)
         fmt::format_to(
-            to, "  stage {:<4}   {:>7.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}\n",
+            to,
+            "  stage {:<4}   {:>7.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}{:>8.2f}  {}\n",
             s.stage, s.parameters_bytes / kGiB, s.gradients_bytes / kGiB, s.optimizer_bytes / kGiB,
             s.activations_bytes / kGiB, s.logits_bytes / kGiB, s.buffers_bytes / kGiB,
-            s.fragmentation_bytes / kGiB, s.context_bytes / kGiB, s.total_bytes / kGiB);
+            s.fragmentation_bytes / kGiB, s.context_bytes / kGiB, s.total_bytes / kGiB, s.peak_event);
 
     fmt::format_to(to, "\nstep {}{}; {}\n", duration(time.step_s),
                    band(error.step_scope, error.step_median, error.step_p90), step_error_note(report).text());

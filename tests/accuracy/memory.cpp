@@ -51,7 +51,8 @@ double predict(const Point& point, const Setup& setup) {
     if (point.quantity == Quantity::optimizer_step) return memory::optimizer_step_bytes(setup, 0);
     const auto report = memory_report<double>(setup);
     return largest(*point.row, report,
-                   point.quantity == Quantity::reserved ? calibrate::PeakKind::reserved : point.row->run.peak_kind);
+                   point.quantity == Quantity::reserved ? calibrate::PeakKind::reserved
+                                                        : point.row->run.peak_kind);
 }
 
 std::vector<Point> points_of(const std::vector<Row>& rows) {
@@ -78,7 +79,9 @@ std::vector<std::string> sets_of(const Point& point) {
     if (point.quantity == Quantity::optimizer_step) return {"playbook, allocated at the optimizer step"};
     if (point.quantity == Quantity::reserved) {
         const Setup& setup = row.sample.setup;
-        std::string mesh = setup.tensor == 1 ? "t = 1" : setup.pipeline == 1 ? "t > 1, p = 1" : "t > 1, p > 1";
+        std::string mesh = setup.tensor == 1     ? "t = 1"
+                           : setup.pipeline == 1 ? "t > 1, p = 1"
+                                                 : "t > 1, p > 1";
         if (!row.run.after_pipeline_fix && setup.pipeline > 1) mesh += ", before the fix";
         return {"playbook, reserved", "playbook, reserved, " + mesh};
     }
@@ -91,8 +94,8 @@ void print_errors(const std::vector<Point>& points, const std::vector<double>& p
         for (const auto& set : sets_of(points[i])) sets[set].push_back(predicted[i] / points[i].measured - 1);
     for (const auto& [name, errors] : sets) {
         const Errors e = errors_of(errors);
-        fmt::print("  {:50} {:4} runs  median {:5.2f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n", name, e.runs,
-                   100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
+        fmt::print("  {:50} {:4} runs  median {:5.2f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n",
+                   name, e.runs, 100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
     }
 }
 
@@ -113,7 +116,9 @@ void print_worst(const std::vector<Point>& points, const std::vector<double>& pr
 }
 
 /// Need of a run over what its device holds.
-double need_of(const Setup& setup) { return memory_report<double>(setup).need_bytes / setup.cluster.capacity_bytes; }
+double need_of(const Setup& setup) {
+    return memory_report<double>(setup).need_bytes / setup.cluster.capacity_bytes;
+}
 
 struct Verdicts {
     int died_right = 0, ran_right = 0, false_alarms = 0, missed = 0;
@@ -124,9 +129,11 @@ struct Verdicts {
     void print(const char* name) const {
         const int all = died_right + ran_right + false_alarms + missed;
         const auto share = [](int part, int whole) { return whole > 0 ? 100.0 * part / whole : 0.0; };
-        fmt::print("  {:50} {:4} runs  accuracy {:5.2f} %  precision {:5.1f} %  recall {:5.1f} %  ({} false alarms, {} missed)\n",
-                   name, all, share(died_right + ran_right, all), share(died_right, died_right + false_alarms),
-                   share(died_right, died_right + missed), false_alarms, missed);
+        fmt::print("  {:50} {:4} runs  accuracy {:5.2f} %  precision {:5.1f} %  recall {:5.1f} %  ({} false "
+                   "alarms, {} missed)\n",
+                   name, all, share(died_right + ran_right, all),
+                   share(died_right, died_right + false_alarms), share(died_right, died_right + missed),
+                   false_alarms, missed);
     }
 };
 
@@ -153,7 +160,8 @@ void print_survivors(const std::vector<Row>& rows) {
         ++runs;
         if (need <= 1) continue;
         ++refused;
-        lines.push_back(fmt::format("    {:20} {:20} needs {:6.1f} of {:6.1f} GiB", row.run.id, row.sample.setup.stack.id,
+        lines.push_back(fmt::format("    {:20} {:20} needs {:6.1f} of {:6.1f} GiB", row.run.id,
+                                    row.sample.setup.stack.id,
                                     need * row.sample.setup.cluster.capacity_bytes / kGiB,
                                     row.sample.setup.cluster.capacity_bytes / kGiB));
     }
@@ -173,27 +181,33 @@ struct Constant {
     const char* key;
 };
 constexpr Constant kFitted[] = {
-    {"nanotron", "growth_tensor_bytes"},   {"nanotron", "growth_pipeline"},
-    {"megatron-deepspeed", "base_bytes"},  {"megatron-deepspeed", "working_set_factor"},
-    {"megatron-lm-2023", "base_bytes"},    {"megatron-core", "base_bytes"},
-    {"megatron-bridge", "base_bytes"},     {"torchtitan", "base_bytes"},
-    {"torchtitan-compile", "base_bytes"},  {"deepspeed", "base_bytes"},
+    {"nanotron", "growth_tensor_bytes"},  {"nanotron", "growth_pipeline"},
+    {"megatron-deepspeed", "base_bytes"}, {"megatron-deepspeed", "fragmentation_factor"},
+    {"megatron-lm-2023", "base_bytes"},   {"megatron-core", "base_bytes"},
+    {"megatron-bridge", "base_bytes"},    {"torchtitan", "base_bytes"},
+    {"torchtitan-compile", "base_bytes"}, {"deepspeed", "base_bytes"},
 };
 /// Outside the allocator on the sweep's cards; fitted on deaths alone.
 constexpr Constant kLimit = {"nanotron", "runtime_bytes"};
 
 using Values = std::map<std::pair<std::string, std::string>, double>;
 
-Setup with(const Setup& setup, const Values& values) {
+/// The setup with `values` in place of the profile's `shipped` ones; what its release sets otherwise stays.
+Setup with(const Setup& setup, const Values& shipped, const Values& values) {
     Setup changed = setup;
-    for (const auto& [constant, value] : values)
-        if (constant.first == setup.stack.id) *number_field(changed.stack, constant.second).value = value;
+    for (const auto& [constant, value] : values) {
+        if (constant.first != setup.stack.id) continue;
+        double& current = *number_field(changed.stack, constant.second).value;
+        if (current == shipped.at(constant)) current = value;
+    }
     return changed;
 }
 
-std::vector<double> predict_all(const std::vector<Point>& points, const Values& values) {
+std::vector<double> predict_all(const std::vector<Point>& points, const Values& shipped,
+                                const Values& values) {
     std::vector<double> predicted;
-    for (const Point& point : points) predicted.push_back(predict(point, with(point.row->sample.setup, values)));
+    for (const Point& point : points)
+        predicted.push_back(predict(point, with(point.row->sample.setup, shipped, values)));
     return predicted;
 }
 
@@ -211,13 +225,14 @@ double loss_of(const std::vector<Point>& points, const std::vector<double>& pred
 }
 
 /// Coordinate search on the logarithms of the stack's constants, from the shipped values.
-void fit_stack(const std::string& stack, const std::vector<Point>& all, Values& values) {
+void fit_stack(const std::string& stack, const std::vector<Point>& all, const Values& shipped,
+               Values& values) {
     std::vector<Point> points;
     for (const Point& point : all)
         if (point.row->sample.setup.stack.id == stack && point.quantity != Quantity::optimizer_step)
             points.push_back(point);
     if (points.empty()) return;
-    double best = loss_of(points, predict_all(points, values));
+    double best = loss_of(points, predict_all(points, shipped, values));
     for (double step : {2.0, 1.3, 1.1, 1.03})
         for (const Constant& constant : kFitted) {
             if (constant.stack != stack) continue;
@@ -225,7 +240,7 @@ void fit_stack(const std::string& stack, const std::vector<Point>& all, Values& 
                 for (int moves = 0; moves < 4; ++moves) {
                     Values tried = values;
                     tried[{constant.stack, constant.key}] *= factor;
-                    const double loss = loss_of(points, predict_all(points, tried));
+                    const double loss = loss_of(points, predict_all(points, shipped, tried));
                     if (loss >= best) break;
                     best = loss;
                     values = std::move(tried);
@@ -238,16 +253,17 @@ Values shipped_values(const std::vector<Row>& rows) {
     Values values;
     for (const Row& row : rows)
         for (const Constant& constant : kFitted)
-            if (row.sample.setup.stack.id == constant.stack) {
+            if (row.sample.setup.stack.id == constant.stack && row.run.plan.stack_version.empty()) {
                 StackProfile stack = row.sample.setup.stack;
                 values[{constant.stack, constant.key}] = *number_field(stack, constant.key).value;
             }
     return values;
 }
 
-/// Bytes by which the limit of the sweep moves, from logistic regression on deaths.
+/// Bytes by which the limit of the sweep moves: fewest wrong verdicts, a run near the limit counting by its
+/// odds. Far misses count once and do not pull (a logistic loss would let a handful of them move the limit).
 double fit_limit(const std::vector<const Row*>& sweep, const std::vector<double>& needs) {
-    constexpr double kSoftness = 2.5 * kGiB, kStep = kGiB / 8, kReach = 5 * kGiB;
+    constexpr double kSoftness = 1.0 * kGiB, kStep = kGiB / 8, kReach = 5 * kGiB;
     double best = 0, least = 1e300;
     for (double shift = -kReach; shift <= kReach; shift += kStep) {
         double loss = 0;
@@ -255,7 +271,7 @@ double fit_limit(const std::vector<const Row*>& sweep, const std::vector<double>
             const double beyond =
                 ((needs[i] - 1) * sweep[i]->sample.setup.cluster.capacity_bytes + shift) / kSoftness;
             const double wrong = *sweep[i]->run.out_of_memory ? -beyond : beyond;
-            loss += wrong > 30 ? wrong : std::log1p(std::exp(wrong));
+            loss += 1 / (1 + std::exp(-wrong));
         }
         if (loss < least) {
             least = loss;
@@ -265,7 +281,8 @@ double fit_limit(const std::vector<const Row*>& sweep, const std::vector<double>
     return best;
 }
 
-template <class T> std::vector<T> chosen(const std::vector<T>& all, const std::vector<int>& fold, int k, bool in) {
+template <class T>
+std::vector<T> chosen(const std::vector<T>& all, const std::vector<int>& fold, int k, bool in) {
     std::vector<T> some;
     for (std::size_t i = 0; i < all.size(); ++i)
         if ((fold[i] == k) == in) some.push_back(all[i]);
@@ -275,25 +292,30 @@ template <class T> std::vector<T> chosen(const std::vector<T>& all, const std::v
 void cross_validate(const std::vector<Row>& rows, const std::vector<Point>& points,
                     const std::vector<const Row*>& sweep, const std::vector<double>& needs, int folds) {
     const auto folds_of_rows = deal_folds(rows, &Row::family, folds);
-    const auto fold_of = [&](const Row* row) { return folds_of_rows[static_cast<std::size_t>(row - rows.data())]; };
+    const auto fold_of = [&](const Row* row) {
+        return folds_of_rows[static_cast<std::size_t>(row - rows.data())];
+    };
     std::vector<int> point_fold, sweep_fold;
     for (const Point& point : points) point_fold.push_back(fold_of(point.row));
     for (const Row* row : sweep) sweep_fold.push_back(fold_of(row));
+    const Values shipped = shipped_values(rows);
     std::vector<double> predicted(points.size()), moved = needs;
     for (int k = 0; k < folds; ++k) {
-        Values values = shipped_values(rows);
+        Values values = shipped;
         const auto train = chosen(points, point_fold, k, false);
         std::vector<std::string> stacks;
         for (const Constant& constant : kFitted)
             if (stacks.empty() || stacks.back() != constant.stack) stacks.emplace_back(constant.stack);
-        for (const auto& stack : stacks) fit_stack(stack, train, values);
-        const double shift = fit_limit(chosen(sweep, sweep_fold, k, false), chosen(needs, sweep_fold, k, false));
+        for (const auto& stack : stacks) fit_stack(stack, train, shipped, values);
+        const double shift =
+            fit_limit(chosen(sweep, sweep_fold, k, false), chosen(needs, sweep_fold, k, false));
         fmt::print("  fold {}: {} {:+.2f} GiB", k, kLimit.key, shift / kGiB);
         for (const auto& [constant, value] : values)
             fmt::print(", {} {} {:.3g}", constant.first, constant.second, value > 1e6 ? value / kGiB : value);
         fmt::print("\n");
         for (std::size_t i = 0; i < points.size(); ++i)
-            if (point_fold[i] == k) predicted[i] = predict(points[i], with(points[i].row->sample.setup, values));
+            if (point_fold[i] == k)
+                predicted[i] = predict(points[i], with(points[i].row->sample.setup, shipped, values));
         for (std::size_t i = 0; i < sweep.size(); ++i)
             if (sweep_fold[i] == k) moved[i] += shift / sweep[i]->sample.setup.cluster.capacity_bytes;
     }
@@ -305,27 +327,31 @@ void cross_validate(const std::vector<Row>& rows, const std::vector<Point>& poin
 void dump_points(const std::string& path, const std::vector<Row>& rows) {
     FILE* file = std::fopen(path.c_str(), "w");
     if (!file) return;
-    fmt::print(file, "id,stack,sweep,node,gpus,hidden,layers,heads,vocab,seq,mbs,m,t,sp,p,v,c,d,e,zero,recompute,fix,"
-                     "capacity,died,peak,kind,reserved,optimizer,stage,stage_layers,in_flight,parameters,gradients,states,"
-                     "activations,logits,buffers,fragmentation,context,total,step,event\n");
+    fmt::print(
+        file,
+        "id,stack,sweep,node,gpus,hidden,layers,heads,vocab,seq,mbs,m,t,sp,p,v,c,d,e,zero,recompute,fix,"
+        "capacity,died,peak,kind,reserved,optimizer,stage,stage_layers,in_flight,parameters,gradients,states,"
+        "activations,logits,buffers,fragmentation,context,total,step,event\n");
     for (const Row& row : rows) {
         const Setup& s = row.sample.setup;
         const auto report = memory_report<double>(s);
         for (const auto& stage : report.stages)
             fmt::print(file,
-                       "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{},{:.0f},{},{:.0f},{:.0f},{},{},"
+                       "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.0f},{},{:.0f},{}"
+                       ",{:.0f},{:.0f},{},{},"
                        "{},{:.0f},{:.0f},{:.0f},{:.0f},{:.0f},{:.0f},{:.0f},{:.0f},{:.0f},{:.0f},{}\n",
-                       row.run.id, s.stack.id, row.sweep ? 1 : 0, s.cluster.node.id, s.cluster.gpus, s.shape.hidden,
-                       s.shape.layers, s.shape.heads, s.shape.vocab, s.plan.training.sequence_length,
-                       s.plan.training.micro_batch_size, s.micro_batches, s.tensor, s.sequence ? 1 : 0, s.pipeline,
-                       s.virtual_pipeline, s.context, s.data, s.expert, s.zero,
-                       static_cast<int>(s.plan.memory.recompute), row.run.after_pipeline_fix ? 1 : 0,
-                       s.cluster.capacity_bytes, row.run.out_of_memory.value_or(false) ? 1 : 0,
-                       row.run.peak_bytes.value_or(0), static_cast<int>(row.run.peak_kind),
-                       row.run.reserved_bytes.value_or(0), row.run.optimizer_peak_bytes.value_or(0), stage.stage,
-                       stage.layers, stage.in_flight_micro_batches, stage.parameters_bytes, stage.gradients_bytes,
-                       stage.optimizer_bytes, stage.activations_bytes, stage.logits_bytes, stage.buffers_bytes,
-                       stage.fragmentation_bytes, stage.context_bytes, stage.total_bytes,
+                       row.run.id, s.stack.id, row.sweep ? 1 : 0, s.cluster.node.id, s.cluster.gpus,
+                       s.shape.hidden, s.shape.layers, s.shape.heads, s.shape.vocab,
+                       s.plan.training.sequence_length, s.plan.training.micro_batch_size, s.micro_batches,
+                       s.tensor, s.sequence ? 1 : 0, s.pipeline, s.virtual_pipeline, s.context, s.data,
+                       s.expert, s.zero, static_cast<int>(s.plan.memory.recompute),
+                       row.run.after_pipeline_fix ? 1 : 0, s.cluster.capacity_bytes,
+                       row.run.out_of_memory.value_or(false) ? 1 : 0, row.run.peak_bytes.value_or(0),
+                       static_cast<int>(row.run.peak_kind), row.run.reserved_bytes.value_or(0),
+                       row.run.optimizer_peak_bytes.value_or(0), stage.stage, stage.layers,
+                       stage.in_flight_micro_batches, stage.parameters_bytes, stage.gradients_bytes,
+                       stage.optimizer_bytes, stage.activations_bytes, stage.logits_bytes,
+                       stage.buffers_bytes, stage.fragmentation_bytes, stage.context_bytes, stage.total_bytes,
                        memory::optimizer_step_bytes(s, stage.stage), stage.peak_event);
     }
     std::fclose(file);
