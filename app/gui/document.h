@@ -30,6 +30,8 @@ public:
     /// The plan with what it leaves out filled in, as the report used it.
     [[nodiscard]] const Plan& actingPlan() const { return m_acting; }
     [[nodiscard]] const Catalog& catalog() const { return *m_catalog; }
+    /// For work beside the window, which may outlive the document.
+    [[nodiscard]] const std::shared_ptr<const Catalog>& sharedCatalog() const { return m_catalog; }
     [[nodiscard]] const ReportPtr& report() const { return m_report; }
     [[nodiscard]] const std::optional<Pinned>& pinned() const { return m_pinned; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }

@@ -26,6 +26,7 @@
 #include "panels/plan_panel.h"
 #include "panels/verdict_panel.h"
 #include "preset_bar.h"
+#include "published_page.h"
 #include "report/evaluate.h"
 #include "rules/rules.h"
 
@@ -45,6 +46,7 @@ QString viewTitle(const QString& view) {
     if (view == "pipeline"_L1) return MainWindow::tr("Pipeline");
     if (view == "topology"_L1) return MainWindow::tr("Topology");
     if (view == "compare"_L1) return MainWindow::tr("Compare");
+    if (view == "published"_L1) return MainWindow::tr("Published runs");
     return MainWindow::tr("Export");
 }
 
@@ -213,7 +215,13 @@ Page* MainWindow::page(const QString& view) {
         made = makeTopologyPage(m_theme, m_interaction);
     else if (view == "compare"_L1)
         made = new ComparePage(m_document);
-    else {
+    else if (view == "published"_L1) {
+        auto* published = new PublishedPage(m_document, m_theme);
+        connect(published, &PublishedPage::planWanted, this, [this](const Plan& plan, const QString& name) {
+            report(m_document.change(plan, tr("Published run %1").arg(name)));
+        });
+        made = published;
+    } else {
         auto* exporting = new ExportPage(m_document);
         connect(exporting, &ExportPage::saveRequested, this, &MainWindow::saveExport);
         made = exporting;

@@ -110,6 +110,7 @@ private:
     void fillRecent();
     void fillPresets(QMenu* menu);
     void remember(const QString& path);
+    void showCalibrate();
     void showKeys();
     void showAbout();
 

@@ -14,6 +14,7 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include "calibrate_dialog.h"
 #include "controls/quantity.h"
 #include "options.h"
 #include "plan/plan_json.h"
@@ -59,6 +60,7 @@ void MainWindow::buildActions() {
     a.unpin->setEnabled(false);
     a.keys = action(QKeySequence(u"F1"_s), [this] { showKeys(); });
     a.about = action({}, [this] { showAbout(); });
+    a.calibrate = action(QKeySequence(u"Ctrl+K"_s), [this] { showCalibrate(); });
 
     a.languages = new QActionGroup(this);
     for (const auto& [code, name] :
@@ -139,6 +141,8 @@ void MainWindow::buildMenus() {
     a.plan->addAction(a.pin);
     a.plan->addAction(a.unpin);
     a.plan->addSeparator();
+    a.plan->addAction(a.calibrate);
+    a.plan->addSeparator();
     a.presets = a.plan->addMenu(QString());
     connect(a.presets, &QMenu::aboutToShow, this, [this] { fillPresets(m_actions->presets); });
 
@@ -173,12 +177,13 @@ void MainWindow::retranslateActions() {
     a.fullScreen->setText(tr("&Full screen"));
     a.pin->setText(tr("&Pin this plan"));
     a.unpin->setText(tr("&Unpin"));
+    a.calibrate->setText(tr("&Calibrate…"));
     a.keys->setText(tr("&Keyboard"));
     a.about->setText(tr("&About ShardLens"));
     const QStringList themes{tr("&Light"), tr("&Dark"), tr("&High contrast")};
     for (int i = 0; i < themes.size(); ++i) a.themes->actions()[i]->setText(themes[i]);
     const QStringList views{tr("&Overview"), tr("&Memory"),  tr("&Time"),  tr("P&ipeline"),
-                            tr("Topo&logy"), tr("&Compare"), tr("&Export")};
+                            tr("Topo&logy"), tr("&Compare"), tr("&Export"), tr("Pu&blished runs")};
     for (int i = 0; i < views.size(); ++i) a.views->actions()[i]->setText(views[i]);
     for (QAction* action : a.languages->actions()) action->setChecked(action->data() == m_language.code());
     // Tooltips name the keys.
@@ -212,6 +217,17 @@ void MainWindow::fillPresets(QMenu* menu) {
         });
     }
     if (menu->isEmpty()) menu->addAction(tr("No presets found"))->setEnabled(false);
+}
+
+void MainWindow::showCalibrate() {
+    m_document.settle();
+    auto* dialog = new CalibrateDialog(m_document, m_theme, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &CalibrateDialog::saved, this, [this](const QString& id, const QString& file) {
+        m_bar->populate(); // the new profile is among the choices
+        say(tr("Saved %1 as %2; the plan uses it now").arg(id, file), false);
+    });
+    dialog->open(); // the plan stands still meanwhile
 }
 
 void MainWindow::showKeys() {

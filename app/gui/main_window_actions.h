@@ -16,7 +16,7 @@ struct MainWindow::Actions {
     QAction *undo, *redo, *copy, *paste;
     QAction *resetLayout, *fullScreen;
     QAction *pin, *unpin;
-    QAction *keys, *about;
+    QAction *calibrate, *keys, *about;
     QActionGroup *languages, *themes, *views;
 };
 

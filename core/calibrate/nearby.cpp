@@ -18,9 +18,9 @@ constexpr double kStackWeight = 4, kRelativeWeight = 1, kGenerationWeight = 3, k
 // Per doubling.
 constexpr double kSizeWeight = 1, kGpusWeight = 0.25, kSequenceWeight = 0.5, kDegreeWeight = 0.5,
                  kDataWeight = 0.25, kMicroBatchWeight = 0.25;
-constexpr double kZeroWeight = 0.25;      ///< per level
-constexpr double kWidthWeight = 1;        ///< per halving of the number format
-constexpr double kFormatWeight = 0.25;    ///< another format of the same width
+constexpr double kZeroWeight = 0.25;   ///< per level
+constexpr double kWidthWeight = 1;     ///< per halving of the number format
+constexpr double kFormatWeight = 0.25; ///< another format of the same width
 
 double doublings(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : a == b ? 0 : 1; }
 double doublings(std::int64_t a, std::int64_t b) {
@@ -136,9 +136,9 @@ std::array<double, kTraits> distances(const Traits& a, const Traits& b) {
         part(Trait::accelerator) = kAcceleratorWeight;
     if (a.experts != b.experts) part(Trait::experts) = kExpertsWeight;
     // Compute follows the active parameters, memory all of them.
-    part(Trait::model_size) = kSizeWeight * 0.5 *
-                              (doublings(a.parameters, b.parameters) +
-                               doublings(a.active_parameters, b.active_parameters));
+    part(Trait::model_size) =
+        kSizeWeight * 0.5 *
+        (doublings(a.parameters, b.parameters) + doublings(a.active_parameters, b.active_parameters));
     part(Trait::gpus) = kGpusWeight * doublings(a.gpus, b.gpus);
     part(Trait::sequence_length) = kSequenceWeight * doublings(a.sequence_length, b.sequence_length);
     part(Trait::precision) = precision_distance(a.precision, b.precision);

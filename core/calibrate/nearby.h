@@ -50,27 +50,28 @@ struct Traits {
 [[nodiscard]] Traits traits_of(const Setup& setup);
 
 /// Distance by trait; the distance of two runs is the sum. Names count once when they differ, sizes by the
-/// binary logarithm of their ratio, so a doubling weighs the same at every scale. The weights are a judgement:
-/// what the constants of the planner hang on (stack, GPU generation, dense or experts) outweighs several
-/// doublings of a size, a size outweighs a detail of the layout. A stack that another takes its values from is a
-/// near one. Data parallelism and GPUs mostly follow from each other and share their weight.
+/// binary logarithm of their ratio, so a doubling weighs the same at every scale. The weights are a
+/// judgement: what the constants of the planner hang on (stack, GPU generation, dense or experts) outweighs
+/// several doublings of a size, a size outweighs a detail of the layout. A stack that another takes its
+/// values from is a near one. Data parallelism and GPUs mostly follow from each other and share their weight.
 [[nodiscard]] std::array<double, kTraits> distances(const Traits& a, const Traits& b);
 [[nodiscard]] double distance(const Traits& a, const Traits& b);
 
 struct NearbyRun {
     std::shared_ptr<const PublishedRun> run;
     double distance = 0;
-    std::vector<Trait> differences;   ///< what the distance consists of, largest part first
+    std::vector<Trait> differences;     ///< what the distance consists of, largest part first
     std::shared_ptr<const Setup> setup; ///< the run's plan, resolved
-    std::optional<Comparison> step_s; ///< none as well where a defect of the framework was measured
-    std::optional<Comparison> memory; ///< the peak as `memory_kind` counts it
+    std::optional<Comparison> step_s;   ///< none as well where a defect of the framework was measured
+    std::optional<Comparison> memory;   ///< the peak as `memory_kind` counts it
     PeakKind memory_kind = PeakKind::allocated;
 };
 
 /// The published runs that have something to compare with, ready for many look-ups.
 class PublishedIndex {
 public:
-    /// Reads presets/published: a few megabytes of JSON. Errors: as published_runs(), and plans of unknown presets.
+    /// Reads presets/published: a few megabytes of JSON. Errors: as published_runs(), and plans of unknown
+    /// presets.
     [[nodiscard]] static Result<PublishedIndex> load(const Catalog& catalog);
     [[nodiscard]] static Result<PublishedIndex> make(std::vector<PublishedRun> runs, const Catalog& catalog);
 
@@ -87,7 +88,8 @@ private:
     std::vector<Entry> m_runs;
 };
 
-/// A web address for the source of a run: arXiv papers and files of public repositories; "" when it names neither.
+/// A web address for the source of a run: arXiv papers and files of public repositories; "" when it names
+/// neither.
 [[nodiscard]] std::string source_address(const std::string& source);
 
 } // namespace shardlens::calibrate

@@ -6,8 +6,8 @@
 
 namespace shardlens::calibrate {
 
-/// Largest rank's peak: what the allocator has in use, what it reserved, what the device shows. The ledger's parts
-/// between them are fragmentation and context.
+/// Largest rank's peak: what the allocator has in use, what it reserved, what the device shows. The ledger's
+/// parts between them are fragmentation and context.
 struct Peaks {
     double allocated = 0, reserved = 0, device = 0;
 };

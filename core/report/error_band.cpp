@@ -5,7 +5,8 @@
 namespace shardlens {
 namespace {
 
-/// The errors over the runs of this GPU generation, dense or with experts as the plan; null when there are none.
+/// The errors over the runs of this GPU generation, dense or with experts as the plan; null when there are
+/// none.
 const Accuracy* accuracy_of_class(const Setup& setup) {
     for (const AccuracyClass& one : setup.stack.accuracy_classes)
         if (one.architecture == setup.architecture.id && one.experts == setup.moe()) return &one.accuracy;
@@ -19,7 +20,8 @@ struct Chosen {
 template <class Has> Chosen narrowest(const Setup& setup, Has has) {
     // The formulas of the papers were not held against runs.
     if (setup.plan.fidelity == Fidelity::textbook) return {};
-    if (const Accuracy* own = accuracy_of_class(setup); own && has(*own)) return {own, ErrorScope::generation};
+    if (const Accuracy* own = accuracy_of_class(setup); own && has(*own))
+        return {own, ErrorScope::generation};
     if (!has(setup.stack.accuracy)) return {};
     return {&setup.stack.accuracy, setup.stack.calibrated ? ErrorScope::own_run : ErrorScope::stack};
 }
@@ -91,7 +93,8 @@ template <class N> ErrorBand<N> error_band(const Setup& setup) {
     const Chosen step = narrowest(setup, [](const Accuracy& a) { return a.runs > 0; });
     const Chosen memory = narrowest(setup, [](const Accuracy& a) { return a.has_memory(); });
     const auto number = [](const Chosen& of, double Accuracy::*member, const char* name) {
-        return input<N>(of.accuracy ? of.accuracy->*member : 0, {name, "1", source_of(of.scope), Tag::measured});
+        return input<N>(of.accuracy ? of.accuracy->*member : 0,
+                        {name, "1", source_of(of.scope), Tag::measured});
     };
     ErrorBand<N> band;
     band.step_median = number(step, &Accuracy::step_median, "step_median");

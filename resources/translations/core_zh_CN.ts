@@ -1447,6 +1447,182 @@
         <source>Stage {0} needs {1} GiB; {2} of {3} GiB are usable</source>
         <translation>阶段 {0} 需要 {1} GiB；{3} GiB 中可用 {2} GiB</translation>
     </message>
+    <message>
+        <source>Step time: {2} published runs of dense models with {0} on {1}</source>
+        <translation>步时间：{0} 在 {1} 上训练稠密模型的 {2} 次公开运行</translation>
+    </message>
+    <message>
+        <source>Step time: {2} published runs of models with experts with {0} on {1}</source>
+        <translation>步时间：{0} 在 {1} 上训练专家模型的 {2} 次公开运行</translation>
+    </message>
+    <message>
+        <source>Step time: {2} published runs with {0}, all GPUs and models</source>
+        <translation>步时间：{0} 的 {2} 次公开运行，不分 GPU 与模型</translation>
+    </message>
+    <message>
+        <source>Step time: the one run that {0} was calibrated on, not a prediction</source>
+        <translation>步时间：仅 {0} 校准所用的那次运行，并非预测</translation>
+    </message>
+    <message>
+        <source>Step time: {0} was never compared with published runs; its nearest relative is {1}</source>
+        <translation>步时间：{0} 从未与公开运行比较；最接近的是 {1}</translation>
+    </message>
+    <message>
+        <source>Step time: {0} was never compared with published runs</source>
+        <translation>步时间：{0} 从未与公开运行比较</translation>
+    </message>
+    <message>
+        <source>Memory: published runs of dense models with {0} on {1}</source>
+        <translation>显存：{0} 在 {1} 上训练稠密模型的公开运行</translation>
+    </message>
+    <message>
+        <source>Memory: published runs of models with experts with {0} on {1}</source>
+        <translation>显存：{0} 在 {1} 上训练专家模型的公开运行</translation>
+    </message>
+    <message>
+        <source>Memory: published runs with {0}, all GPUs and models</source>
+        <translation>显存：{0} 的公开运行，不分 GPU 与模型</translation>
+    </message>
+    <message>
+        <source>Memory: the one run that {0} was calibrated on, not a prediction</source>
+        <translation>显存：仅 {0} 校准所用的那次运行，并非预测</translation>
+    </message>
+    <message>
+        <source>Memory: {0} was never compared with published runs; its nearest relative is {1}</source>
+        <translation>显存：{0} 从未与公开运行比较；最接近的是 {1}</translation>
+    </message>
+    <message>
+        <source>Memory: {0} was never compared with published runs</source>
+        <translation>显存：{0} 从未与公开运行比较</translation>
+    </message>
+    <message>
+        <source>The textbook&apos;s formulas were never compared with published runs</source>
+        <translation>教科书公式从未与公开运行比较</translation>
+    </message>
+    <message>
+        <source>no step times, only memory ({0})</source>
+        <translation>没有步时间，只有显存（{0}）</translation>
+    </message>
+    <message>
+        <source>{0} s: median of {1} of {2} steps in a log of {3}</source>
+        <translation>{0} 秒：{3} 日志中 {2} 步里 {1} 步的中位数</translation>
+    </message>
+    <message>
+        <source>lines {0} to {1}</source>
+        <translation>第 {0} 至 {1} 行</translation>
+    </message>
+    <message>
+        <source>{0} of another global batch left out</source>
+        <translation>{0} 步因全局批次不同而略去</translation>
+    </message>
+    <message>
+        <source>{0} of the warm-up left out</source>
+        <translation>{0} 步属于预热而略去</translation>
+    </message>
+    <message>
+        <source>{0} too far from the others left out</source>
+        <translation>{0} 步偏离过大而略去</translation>
+    </message>
+    <message>
+        <source>stack</source>
+        <translation>软件栈</translation>
+    </message>
+    <message>
+        <source>GPU generation</source>
+        <translation>GPU 代际</translation>
+    </message>
+    <message>
+        <source>accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>dense or experts</source>
+        <translation>稠密或专家</translation>
+    </message>
+    <message>
+        <source>model size</source>
+        <translation>模型规模</translation>
+    </message>
+    <message>
+        <source>sequence length</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量并行</translation>
+    </message>
+    <message>
+        <source>pipeline</source>
+        <translation>流水线并行</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文并行</translation>
+    </message>
+    <message>
+        <source>expert</source>
+        <translation>专家并行</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据并行</translation>
+    </message>
+    <message>
+        <source>ZeRO</source>
+        <translation>ZeRO</translation>
+    </message>
+    <message>
+        <source>recomputation</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>micro-batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>must consist of letters, digits, &apos;.&apos;, &apos;-&apos; and &apos;_&apos;</source>
+        <translation>只能由字母、数字、“.”、“-”和“_”组成</translation>
+    </message>
+    <message>
+        <source>nothing was measured: give a step time, allocated or reserved memory</source>
+        <translation>没有实测值：请给出步时间、已分配或已保留显存</translation>
+    </message>
+    <message>
+        <source>reserved memory must not be less than allocated memory</source>
+        <translation>已保留显存不得小于已分配显存</translation>
+    </message>
+    <message>
+        <source>step time must be a positive number</source>
+        <translation>步时间必须为正数</translation>
+    </message>
+    <message>
+        <source>allocated memory must be a positive number</source>
+        <translation>已分配显存必须为正数</translation>
+    </message>
+    <message>
+        <source>reserved memory must be a positive number</source>
+        <translation>已保留显存必须为正数</translation>
+    </message>
+    <message>
+        <source>cannot be read; choose a log file</source>
+        <translation>无法读取；请选择日志文件</translation>
+    </message>
+    <message>
+        <source>figures typed in</source>
+        <translation>键入的数值</translation>
+    </message>
+    <message>
+        <source>there is no folder for user presets: set XDG_DATA_HOME or HOME</source>
+        <translation>没有存放用户预设的文件夹：请设置 XDG_DATA_HOME 或 HOME</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

@@ -19,12 +19,39 @@
     </message>
 </context>
 <context>
+    <name>shardlens::Document</name>
+    <message numerus="yes">
+        <source>%1 on %n GPU(s)</source>
+        <translation>
+            <numerusform>%1 on %n GPU</numerusform>
+            <numerusform>%1 on %n GPUs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>shardlens::ExportPage</name>
     <message numerus="yes">
         <source>%n file(s) written into %1</source>
         <translation>
             <numerusform>%n file written into %1</numerusform>
             <numerusform>%n files written into %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::GanttView</name>
+    <message numerus="yes">
+        <source>%n stage(s)</source>
+        <translation>
+            <numerusform>%n stage</numerusform>
+            <numerusform>%n stages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n micro-batch(es)</source>
+        <translation>
+            <numerusform>%n micro-batch</numerusform>
+            <numerusform>%n micro-batches</numerusform>
         </translation>
     </message>
 </context>
@@ -49,39 +76,12 @@
     </message>
 </context>
 <context>
-    <name>shardlens::VerdictPanel</name>
+    <name>shardlens::PublishedPage</name>
     <message numerus="yes">
-        <source>± %1 (%n run(s))</source>
+        <source>The %n published run(s) nearest to this plan, nearest first; predicted with each run&apos;s own plan. Double-click a run to use its plan.</source>
         <translation>
-            <numerusform>± %1 (%n run)</numerusform>
-            <numerusform>± %1 (%n runs)</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>shardlens::Document</name>
-    <message numerus="yes">
-        <source>%1 on %n GPU(s)</source>
-        <translation>
-            <numerusform>%1 on %n GPU</numerusform>
-            <numerusform>%1 on %n GPUs</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>shardlens::GanttView</name>
-    <message numerus="yes">
-        <source>%n stage(s)</source>
-        <translation>
-            <numerusform>%n stage</numerusform>
-            <numerusform>%n stages</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n micro-batch(es)</source>
-        <translation>
-            <numerusform>%n micro-batch</numerusform>
-            <numerusform>%n micro-batches</numerusform>
+            <numerusform>The published run nearest to this plan; predicted with the run&apos;s own plan. Double-click it to use its plan.</numerusform>
+            <numerusform>The %n published runs nearest to this plan, nearest first; predicted with each run&apos;s own plan. Double-click a run to use its plan.</numerusform>
         </translation>
     </message>
 </context>
@@ -99,6 +99,23 @@
         <translation>
             <numerusform>%Ln node</numerusform>
             <numerusform>%Ln nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::VerdictPanel</name>
+    <message numerus="yes">
+        <source>%n run(s), this GPU</source>
+        <translation>
+            <numerusform>%n run, this GPU</numerusform>
+            <numerusform>%n runs, this GPU</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), this stack</source>
+        <translation>
+            <numerusform>%n run, this stack</numerusform>
+            <numerusform>%n runs, this stack</numerusform>
         </translation>
     </message>
 </context>

@@ -211,6 +211,189 @@
         <source>%1, stage %2</source>
         <translation>%1，阶段 %2</translation>
     </message>
+    <message>
+        <source>matrix multiplication, efficiency</source>
+        <translation>矩阵乘法效率</translation>
+    </message>
+    <message>
+        <source>attention, efficiency</source>
+        <translation>注意力效率</translation>
+    </message>
+    <message>
+        <source>elementwise kernels, traffic</source>
+        <translation>逐元素核函数的访存量</translation>
+    </message>
+    <message>
+        <source>tensor communication, visible share</source>
+        <translation>张量通信未隐藏的比例</translation>
+    </message>
+    <message>
+        <source>gradient reduction, visible share</source>
+        <translation>梯度归约未隐藏的比例</translation>
+    </message>
+    <message>
+        <source>pipeline transfers, visible share</source>
+        <translation>流水线传输未隐藏的比例</translation>
+    </message>
+    <message>
+        <source>context exchange, visible share</source>
+        <translation>上下文交换未隐藏的比例</translation>
+    </message>
+    <message>
+        <source>expert exchange, visible share</source>
+        <translation>专家交换未隐藏的比例</translation>
+    </message>
+    <message>
+        <source>host time of an expert layer</source>
+        <translation>专家层的主机时间</translation>
+    </message>
+    <message>
+        <source>host time of a layer</source>
+        <translation>一层的主机时间</translation>
+    </message>
+    <message>
+        <source>overhead of a micro-batch</source>
+        <translation>每个微批次的开销</translation>
+    </message>
+    <message>
+        <source>overhead of a step</source>
+        <translation>每步的开销</translation>
+    </message>
+    <message>
+        <source>network cards, usable share</source>
+        <translation>网卡可用比例</translation>
+    </message>
+    <message>
+        <source>memory beside the ledger</source>
+        <translation>账目之外的显存</translation>
+    </message>
+    <message>
+        <source>fragmentation, share</source>
+        <translation>碎片比例</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::CalibrateDialog</name>
+    <message>
+        <source>not a positive number, for example %1</source>
+        <translation>不是正数，正确写法例如 %1</translation>
+    </message>
+    <message>
+        <source>Log of a run</source>
+        <translation>运行日志</translation>
+    </message>
+    <message>
+        <source>Calibrated stack %1</source>
+        <translation>校准后的软件栈 %1</translation>
+    </message>
+    <message>
+        <source>allocated peak in line %1</source>
+        <translation>已分配峰值见第 %1 行</translation>
+    </message>
+    <message>
+        <source>reserved peak in line %1</source>
+        <translation>已保留峰值见第 %1 行</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>Lines of Megatron-LM, NeMo, torchtitan, DeepSpeed, nanotron, InternEvo and LLM Foundry are known.</source>
+        <translation>可识别 Megatron-LM、NeMo、torchtitan、DeepSpeed、nanotron、InternEvo 和 LLM Foundry 的日志行。</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>校准前</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>校准后</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时间</translation>
+    </message>
+    <message>
+        <source>Allocated memory</source>
+        <translation>已分配显存</translation>
+    </message>
+    <message>
+        <source>Reserved memory</source>
+        <translation>已保留显存</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
+        <source>One measured run of this plan sharpens its stack %1: the few constants that matter here move, none further than it is uncertain.</source>
+        <translation>用本方案的一次实测运行来校准软件栈 %1：只调整在此起作用的少数常数，且不超出各自的不确定范围。</translation>
+    </message>
+    <message>
+        <source>&amp;Log file</source>
+        <translation>日志文件(&amp;L)</translation>
+    </message>
+    <message>
+        <source>C&amp;hoose…</source>
+        <translation>选择(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>&amp;Step time</source>
+        <translation>步时间(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Allocated memory</source>
+        <translation>已分配显存(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Reserved memory</source>
+        <translation>已保留显存(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Name of the profile</source>
+        <translation>配置名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>for example %1</source>
+        <translation>例如 %1</translation>
+    </message>
+    <message>
+        <source>peak of the allocator, worst rank, for example %1</source>
+        <translation>分配器峰值，取最大的 rank，例如 %1</translation>
+    </message>
+    <message>
+        <source>peak reserved by the framework, for example %1</source>
+        <translation>框架保留的峰值，例如 %1</translation>
+    </message>
+    <message>
+        <source>Predicted against measured</source>
+        <translation>预测与实测</translation>
+    </message>
+    <message>
+        <source>Constants that moved</source>
+        <translation>变动的常数</translation>
+    </message>
+    <message>
+        <source>Save and use</source>
+        <translation>保存并使用</translation>
+    </message>
+    <message>
+        <source>Stores the profile among your own presets and lets the plan use it; Undo takes the plan back</source>
+        <translation>将配置存入您自己的预设并用于本方案；撤销可恢复方案</translation>
+    </message>
 </context>
 <context>
     <name>shardlens::ComparePage</name>
@@ -904,6 +1087,26 @@
         <source>No plan opened yet</source>
         <translation>尚未打开过方案</translation>
     </message>
+    <message>
+        <source>Published runs</source>
+        <translation>公开运行</translation>
+    </message>
+    <message>
+        <source>Published run %1</source>
+        <translation>公开运行 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Calibrate…</source>
+        <translation>校准(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Pu&amp;blished runs</source>
+        <translation>公开运行(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Saved %1 as %2; the plan uses it now</source>
+        <translation>已将 %1 保存为 %2；方案现已使用它</translation>
+    </message>
 </context>
 <context>
     <name>shardlens::MemoryChart</name>
@@ -1087,6 +1290,131 @@
     <message>
         <source>textbook</source>
         <translation>教科书</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::PublishedPage</name>
+    <message>
+        <source>%1, %2 × %3</source>
+        <translation>%1，%2 × %3</translation>
+    </message>
+    <message>
+        <source>%1, sequence %2, micro-batch %3</source>
+        <translation>%1，序列 %2，微批次 %3</translation>
+    </message>
+    <message>
+        <source>allocated</source>
+        <translation>已分配</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>已保留</translation>
+    </message>
+    <message>
+        <source>all of the device</source>
+        <translation>整个设备</translation>
+    </message>
+    <message>
+        <source>as this plan in all that is compared</source>
+        <translation>所比较的各方面均与本方案相同</translation>
+    </message>
+    <message>
+        <source>differs in %1</source>
+        <translation>不同之处：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Peak memory, %1</source>
+        <translation>显存峰值，%1</translation>
+    </message>
+    <message>
+        <source>Published run</source>
+        <translation>公开运行</translation>
+    </message>
+    <message>
+        <source>Stack</source>
+        <translation>软件栈</translation>
+    </message>
+    <message>
+        <source>Step
+measured</source>
+        <translation>步时间
+实测</translation>
+    </message>
+    <message>
+        <source>Step
+predicted</source>
+        <translation>步时间
+预测</translation>
+    </message>
+    <message>
+        <source>Step
+error</source>
+        <translation>步时间
+误差</translation>
+    </message>
+    <message>
+        <source>Memory
+measured</source>
+        <translation>显存
+实测</translation>
+    </message>
+    <message>
+        <source>Memory
+predicted</source>
+        <translation>显存
+预测</translation>
+    </message>
+    <message>
+        <source>Memory
+error</source>
+        <translation>显存
+误差</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>peak memory, %1</source>
+        <translation>显存峰值为%1</translation>
+    </message>
+    <message>
+        <source>the source contradicts itself</source>
+        <translation>来源自相矛盾</translation>
+    </message>
+    <message>
+        <source>part of the layout was inferred</source>
+        <translation>部分布局为推断</translation>
+    </message>
+    <message>
+        <source>Published runs near this plan</source>
+        <translation>与本方案相近的公开运行</translation>
+    </message>
+    <message>
+        <source>Use this plan</source>
+        <translation>使用此方案</translation>
+    </message>
+    <message>
+        <source>Makes the run&apos;s plan the current one; Undo brings yours back</source>
+        <translation>将该运行的方案设为当前方案；撤销可恢复您的方案</translation>
+    </message>
+    <message>
+        <source>No published runs were found.</source>
+        <translation>没有找到公开运行。</translation>
+    </message>
+    <message>
+        <source>Reading the published runs…</source>
+        <translation>正在读取公开运行…</translation>
+    </message>
+    <message numerus="yes">
+        <source>The %n published run(s) nearest to this plan, nearest first; predicted with each run&apos;s own plan. Double-click a run to use its plan.</source>
+        <translation>
+            <numerusform>与本方案最相近的 %n 次公开运行，最近的在前；预测按各运行自己的方案计算。双击可采用其方案。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1388,22 +1716,8 @@
         <translation>峰值，阶段 %1</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>单步</translation>
-    </message>
-    <message>
-        <source>Error here</source>
-        <translation>此处误差</translation>
-    </message>
-    <message numerus="yes">
-        <source>± %1 (%n run(s))</source>
-        <translation>
-            <numerusform>± %1（%n 次训练）</numerusform>
-        </translation>
     </message>
     <message>
         <source>never compared</source>
@@ -1460,6 +1774,42 @@
     <message>
         <source>Click a figure to see where it comes from; the arrow keys move between them.</source>
         <translation>单击数值可查看来历；方向键在数值间移动。</translation>
+    </message>
+    <message>
+        <source>± ?</source>
+        <translation>± ?</translation>
+    </message>
+    <message>
+        <source>± %1 (p90 %2)</source>
+        <translation>± %1（p90 %2）</translation>
+    </message>
+    <message>
+        <source>± %1</source>
+        <translation>± %1</translation>
+    </message>
+    <message>
+        <source>half of them are off by less than %1, nine in ten by less than %2</source>
+        <translation>半数误差小于 %1，九成误差小于 %2</translation>
+    </message>
+    <message>
+        <source>Error taken from</source>
+        <translation>误差来源</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), this GPU</source>
+        <translation>
+            <numerusform>%n 次运行，此类 GPU</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), this stack</source>
+        <translation>
+            <numerusform>%n 次运行，此软件栈</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>its own run</source>
+        <translation>其自身的运行</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The error band beside step time and memory: from the narrowest set of runs there is, and honest without any.
+// The error band beside step time and memory: from the narrowest set of runs there is, and honest without
+// any.
 #include "catch.h"
 
 #include "catalog/setup.h"
@@ -27,7 +28,8 @@ Setup dense() {
     REQUIRE(setup.ok());
     Setup out = std::move(setup).value();
     out.stack.accuracy = {0.03, 0.1, 0, 0, 40};
-    out.stack.accuracy_classes = {{"hopper", false, {0.02, 0.07, 0, 0, 25}}, {"hopper", true, {0.2, 0.4, 0, 0, 9}}};
+    out.stack.accuracy_classes = {{"hopper", false, {0.02, 0.07, 0, 0, 25}},
+                                  {"hopper", true, {0.2, 0.4, 0, 0, 9}}};
     out.stack.relative.clear();
     out.stack.calibrated = false;
     return out;
@@ -45,7 +47,8 @@ TEST_CASE("the runs of the same GPU generation and kind of model come first") {
     CHECK(report->error_band.step_p90 == 0.07);
     CHECK(report->error_band.runs == 25);
     CHECK(report->error_band.step_scope == ErrorScope::generation);
-    CHECK(step_error_note(*report).text() == "Step time: 25 published runs of dense models with nemo on hopper");
+    CHECK(step_error_note(*report).text() ==
+          "Step time: 25 published runs of dense models with nemo on hopper");
     CHECK(report->error_band.memory_scope == ErrorScope::none);
     CHECK(memory_error_note(*report).text() == "Memory: nemo was never compared with published runs");
 }
@@ -84,7 +87,8 @@ TEST_CASE("a calibrated profile's error is that of its own run") {
     setup.stack.calibrated = true;
     const auto report = report_of(std::move(setup));
     CHECK(report->error_band.step_scope == ErrorScope::own_run);
-    CHECK(step_error_note(*report).text() == "Step time: the one run that nemo was calibrated on, not a prediction");
+    CHECK(step_error_note(*report).text() ==
+          "Step time: the one run that nemo was calibrated on, not a prediction");
 }
 
 TEST_CASE("the textbook has no error band") {
@@ -92,7 +96,8 @@ TEST_CASE("the textbook has no error band") {
     setup.plan.fidelity = Fidelity::textbook;
     const auto report = report_of(std::move(setup));
     CHECK(report->error_band.runs == 0);
-    CHECK(step_error_note(*report).text() == "The textbook's formulas were never compared with published runs");
+    CHECK(step_error_note(*report).text() ==
+          "The textbook's formulas were never compared with published runs");
 }
 
 TEST_CASE("every shipped stack that was never compared names a relative that was, or none") {

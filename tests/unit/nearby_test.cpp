@@ -48,7 +48,9 @@ Setup resolved(const Plan& plan) {
     return std::move(setup).value();
 }
 
-double between(const Plan& a, const Plan& b) { return distance(traits_of(resolved(a)), traits_of(resolved(b))); }
+double between(const Plan& a, const Plan& b) {
+    return distance(traits_of(resolved(a)), traits_of(resolved(b)));
+}
 
 template <class Edit> Plan with(Edit edit) {
     Plan plan = base_plan();

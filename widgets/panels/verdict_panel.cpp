@@ -3,8 +3,10 @@
 
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QHelpEvent>
 #include <QPainter>
 #include <QTimer>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -105,7 +107,7 @@ void VerdictPanel::build() {
     const Report* then = baseline();
     const auto row = [this](const QString& name, const QString& value, const QString& path,
                             const QString& delta = {}, int better = 0) {
-        m_rows.push_back({name, value, delta, path, better, {}});
+        m_rows.push_back({name, value, delta, path, better, {}, {}, {}, {}});
     };
     const auto sign = [](double change, bool moreIsBetter) {
         return change == 0 ? 0 : (change > 0) == moreIsBetter ? 1 : -1;
@@ -120,11 +122,7 @@ void VerdictPanel::build() {
     const double stepChange = then ? step - then->time.step_s : 0;
     row(tr("Step"), formatSeconds(step), u"time.step_s"_s,
         then ? relative(step, then->time.step_s) : QString(), sign(stepChange, false));
-    row(tr("Error here"),
-        now->error_band.runs > 0 ? tr("± %1 (%n run(s))", nullptr, static_cast<int>(now->error_band.runs))
-                                       .arg(formatPercent(now->error_band.step_median))
-                                 : tr("never compared"),
-        u"error_band.step_median"_s);
+    buildErrors(*now);
     const bool rates = hasRates(*now);
     if (then && (!rates || !hasRates(*then))) then = nullptr; // nothing to compare with
     const QString none = u"—"_s;
@@ -168,6 +166,57 @@ void VerdictPanel::build() {
             row(tr("Energy"), formatValue(*now->cost->energy_kwh, u"kWh"_s), u"cost.energy_kwh"_s);
     }
     place();
+}
+
+void VerdictPanel::buildErrors(const Report& report) {
+    const auto& error = report.error_band;
+    const QString memoryNote = translated(memory_error_note(report));
+    const QString stepNote = translated(step_error_note(report));
+    const auto give = [](Row& row, ErrorScope scope, double median, double p90, const QString& note) {
+        row.tip = note;
+        if (scope == ErrorScope::none) {
+            row.band = row.shortBand = tr("± ?");
+            return;
+        }
+        row.band = tr("± %1 (p90 %2)").arg(formatPercent(median), formatPercent(p90));
+        row.shortBand = tr("± %1").arg(formatPercent(median));
+        row.tip += u'\n' + tr("half of them are off by less than %1, nine in ten by less than %2")
+                               .arg(formatPercent(median), formatPercent(p90));
+    };
+    give(m_rows[0], error.memory_scope, error.memory_median, error.memory_p90, memoryNote);
+    give(m_rows[1], error.step_scope, error.step_median, error.step_p90, stepNote);
+
+    Row from;
+    from.name = tr("Error taken from");
+    from.path = u"error_band.runs"_s;
+    const int runs = static_cast<int>(error.runs);
+    switch (error.step_scope) {
+    case ErrorScope::generation: from.value = tr("%n run(s), this GPU", nullptr, runs); break;
+    case ErrorScope::stack: from.value = tr("%n run(s), this stack", nullptr, runs); break;
+    case ErrorScope::own_run: from.value = tr("its own run"); break;
+    case ErrorScope::none: from.value = tr("never compared"); break;
+    }
+    from.tip = stepNote + u'\n' + memoryNote;
+    m_rows.push_back(std::move(from));
+}
+
+QString VerdictPanel::bandFor(const Row& row, int room) const {
+    const int name = fontMetrics().horizontalAdvance(row.name) + 6;
+    for (const QString& band : {row.band, row.shortBand})
+        if (!band.isEmpty() && fontMetrics().horizontalAdvance(band) + 6 + name <= room) return band;
+    return {};
+}
+
+bool VerdictPanel::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        for (const Row& row : m_rows)
+            if (row.area.contains(help->pos()) && !row.tip.isEmpty()) {
+                QToolTip::showText(help->globalPos(), row.tip, this, row.area);
+                return true;
+            }
+    }
+    return ReportView::event(event);
 }
 
 QFont VerdictPanel::bigFont() const {
@@ -239,6 +288,13 @@ void VerdictPanel::paintEvent(QPaintEvent*) {
                                                           : Role::Caution));
             painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, row.delta);
             area.setRight(area.right() - fontMetrics().horizontalAdvance(row.delta) - 6);
+        }
+        if (const QString band = bandFor(row, area.width() - figures.horizontalAdvance(row.value) - 6);
+            !band.isEmpty()) {
+            painter.setFont(font());
+            painter.setPen(theme().mutedText());
+            painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, band);
+            area.setRight(area.right() - fontMetrics().horizontalAdvance(band) - 6);
         }
         painter.setFont(figureFont());
         painter.setPen(theme().text());
@@ -316,7 +372,12 @@ void VerdictPanel::changeEvent(QEvent* event) {
 
 void VerdictPanel::describe() {
     QStringList sentence{verdictText()};
-    for (const Row& row : m_rows) sentence << row.name + u": "_s + row.value;
+    for (const Row& row : m_rows) {
+        QString text = row.name + u": "_s + row.value;
+        if (!row.band.isEmpty()) text += u' ' + row.band;
+        sentence << text;
+    }
+    if (report()) sentence << translated(step_error_note(*report())) << translated(memory_error_note(*report()));
     setAccessibleDescription(sentence.join(u"; "_s));
 }
 

@@ -21,6 +21,8 @@ public:
         QString name, value, delta;
         QString path;   ///< report path of the number, for the explanation
         int better = 0; ///< of the delta: +1 better, −1 worse
+        QString band, shortBand; ///< error of the planner behind the value, whole and where room is short
+        QString tip;             ///< where the band comes from
         QRect area;
     };
     [[nodiscard]] const std::vector<Row>& rows() const { return m_rows; }
@@ -30,6 +32,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
+    bool event(QEvent* event) override;
     void reportChanged() override;
     void themeChanged() override;
     void paintEvent(QPaintEvent* event) override;
@@ -43,6 +46,9 @@ protected:
 
 private:
     void build();
+    void buildErrors(const Report& report);
+    /// The band of a row in the room that its value and name leave.
+    [[nodiscard]] QString bandFor(const Row& row, int room) const;
     void place();
     void describe();
     void select(int row);
