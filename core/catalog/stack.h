@@ -76,7 +76,7 @@ struct StackProfile {
     double fused_expert_traffic = 0; ///< share of casts and expert activation that is left then
     double context_exposed = 0;       ///< least share of a ring context exchange that is not hidden
     bool context_unbalanced = false;    ///< the last context rank holds the longest causal rows
-    double selective_forward_share = 0; ///< > 0: selective recomputation repeats this share of a forward pass
+    double selective_linear_share = 0; ///< > 0: selective recomputation works by operator: this share of the linears, no attention, all else
     double host_pipeline_tensor_s = 0; ///< added host time per layer and tensor rank while pipeline transfers cross nodes
     double tensor_network_s = 0;  ///< waits per layer, pass and node of a tensor group on several nodes
     double pipeline_sync_s = 0;   ///< per pass with pipeline > 1: handshake before the transfer itself
@@ -184,6 +184,7 @@ struct Architecture {
     double attention_occupancy_floor = 0; ///< speed when hardly any block runs
     double score_forward_bytes = 0, score_backward_bytes = 0; ///< traffic per materialised score
     double in_switch_gain = 0;        ///< all-reduce in the switch against reduce-scatter + all-gather
+    double tree_share = 0;            ///< bandwidth of a tree all-reduce against a ring's
     double in_switch_least_ranks = 0; ///< smaller groups do without
     double scale_up_latency_s = 0;    ///< per stage of a collective, where the node has no figure
     double network_latency_s = 0;     ///< per further domain of a collective

@@ -118,8 +118,30 @@ template <class N> N gather_time(const Setup& setup, const Reach& reach, N bytes
                   Tag::modelled});
 }
 
+namespace {
+
+/// An all-reduce up and down a double binary tree over the domains (NCCL 2.4): every rank's share crosses the network
+/// twice, at a little less than a ring's rate, and latency grows with the logarithm of the domains.
+template <class N> N tree_time(const Setup& setup, const Reach& reach, const N& bytes) {
+    const auto k = static_cast<double>(std::max<std::int64_t>(reach.members_per_domain, 1));
+    const N network =
+        2.0 * bytes /
+        (architecture_constant<N>(setup.architecture.tree_share, "tree_share", "1") * two_tier_rate<N>(setup, reach));
+    const N inside = k > 1 ? 2.0 * ring_half_bytes<N>(k, bytes) / scale_up_rate<N>(setup, k) : N(0.0);
+    const double levels = std::ceil(std::log2(static_cast<double>(reach.domains)));
+    const N latency = input<N>(
+        4 * scale_up_latency(setup) + 2 * levels * network_latency(setup),
+        {"tree_latency", "s", "two ways through the levels of the tree", Tag::modelled});
+    return named(max_of(network, inside) + 2.0 * ramp(setup, bytes) + latency,
+                 {"tree_all_reduce", "s", "double binary tree: bytes over bandwidth, ramp, latency", Tag::modelled});
+}
+
+} // namespace
+
 template <class N> N all_reduce_time(const Setup& setup, const Reach& reach, N bytes) {
     const N half = gather_time<N>(setup, reach, bytes);
+    if (reach.domains > 2 && value_of(half) > 0)
+        return min_of(2.0 * half, tree_time<N>(setup, reach, bytes)); // NCCL takes what its model says is faster
     const bool in_switch = setup.cluster.node.in_switch_reduction && reach.domains == 1 &&
                            static_cast<double>(reach.members) >= setup.architecture.in_switch_least_ranks;
     if (!in_switch) return 2.0 * half;

@@ -95,6 +95,20 @@ template <class N> PassTime<N> pass_of(const Sums<N>& sums) {
     return pass;
 }
 
+/// Selective recomputation that chooses operators by their kind instead of modules.
+bool selects_operators(const Setup& setup) {
+    return setup.recompute_modules == 0 && setup.stack.selective_linear_share > 0;
+}
+
+/// Share of an operator's forward that such a recomputation runs again. Of the collectives it keeps
+/// reduce-scatters and repeats all-gathers (torchtitan's list of saved operators).
+template <class N> N repeated_share(const Setup& setup, const model::Operator<N>& op) {
+    if (op.kind == OperatorKind::attention) return 0.0;
+    if (op.kind == OperatorKind::gemm)
+        return stack_constant<N>(setup, setup.stack.selective_linear_share, "selective_linear_share", "1");
+    return 1.0;
+}
+
 /// Does recomputation run this operator again?
 template <class N> bool repeated(const Setup& setup, const model::Operator<N>& op) {
     if (setup.plan.memory.recompute == Recompute::full)
@@ -176,10 +190,12 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     const Recompute mode = recomputed && body ? setup.plan.memory.recompute : Recompute::none;
     Sums<N> forward, backward, again;
     LayerTime<N> out;
-    N attention_forward = 0, attention_backward = 0, exchange = 0;
+    N attention_forward = 0, attention_backward = 0, attention_flops = 0, exchange = 0;
     bool context_again = false;
+    const bool by_operator = mode == Recompute::selective && selects_operators(setup);
     for (const auto& op : layer.operators) {
-        const bool redo = mode != Recompute::none && repeated(setup, op);
+        const bool redo = by_operator ? op.kind == OperatorKind::all_gather
+                                      : mode != Recompute::none && repeated(setup, op);
         if (op.group == CommGroup::tensor || op.group == CommGroup::expert_tensor) {
             const N time = named(collective_time<N>(setup, groups, op),
                                  {op.name, "s", "collective over the tensor group", Tag::modelled});
@@ -213,10 +229,14 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             forward.gemm_and_attention += time.forward;
             backward.gemm_and_attention += time.backward();
             out.passes.weight_s += time.weight_gradient;
-            if (redo) again.gemm_and_attention += time.forward;
+            if (by_operator)
+                again.gemm_and_attention += repeated_share<N>(setup, op) * time.forward;
+            else if (redo)
+                again.gemm_and_attention += time.forward;
             if (op.kind == OperatorKind::attention) {
                 attention_forward = time.forward;
                 attention_backward = time.backward();
+                attention_flops = op.attention_flops;
             }
         }
     }
@@ -267,12 +287,7 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             out.passes.recompute = pass_of(again);
             out.passes.recompute.host_s = host_wait<N>(setup, out.passes.recompute.total(), host) + expert_sync;
         } else if (mode == Recompute::selective) {
-            if (setup.recompute_modules == 0 && setup.stack.selective_forward_share > 0)
-                out.passes.recompute.compute_s =
-                    forward.gemm_and_attention * stack_constant<N>(setup, setup.stack.selective_forward_share,
-                                                                   "selective_forward_share", "1");
-            else
-                out.passes.recompute = pass_of(again);
+            out.passes.recompute = pass_of(again);
         }
     }
     out.dense_weights =
@@ -283,7 +298,8 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     if (mode == Recompute::selective && setup.recompute_modules != 0)
         out.recompute_flops = model::forward_flops(layer, setup.recompute_modules);
     if (mode == Recompute::selective && setup.recompute_modules == 0)
-        out.recompute_flops = model::forward_flops(layer) * setup.stack.selective_forward_share;
+        out.recompute_flops =
+            (model::forward_flops(layer) - attention_flops) * setup.stack.selective_linear_share;
     add_sharding<N>(setup, groups, out);
     return out;
 }

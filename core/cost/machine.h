@@ -43,8 +43,9 @@ template <class N> [[nodiscard]] N expert_age_factor(const Setup& setup) {
                              "expert_release_factor", "1");
 }
 
-/// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s.
-template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
+/// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s. `draws_full_power`: the kernel keeps
+/// the matrix units busy enough to meet a cap on power.
+template <class N> [[nodiscard]] N matrix_rate(const Setup& setup, bool draws_full_power = true) {
     const Accelerator& gpu = setup.cluster.accelerator;
     const Precision precision = setup.plan.training.precision;
     const Precision base =
@@ -52,7 +53,7 @@ template <class N> [[nodiscard]] N matrix_rate(const Setup& setup) {
     double clock = gpu.clock_factor;
     // A cap below the rated power costs clock.
     const double cap = setup.plan.cluster.power_w.value_or(0);
-    if (cap > 0 && gpu.tdp_w > cap) clock *= std::pow(cap / gpu.tdp_w, setup.architecture.power_exponent);
+    if (draws_full_power && cap > 0 && gpu.tdp_w > cap) clock *= std::pow(cap / gpu.tdp_w, setup.architecture.power_exponent);
     return input<N>(gpu.peak_flops(base), {"peak_flops", "FLOP/s", "accelerator, dense peak", Tag::exact}) *
            input<N>(clock, {"clock_factor", "1", "sustained over rated clock", Tag::measured});
 }

@@ -42,8 +42,8 @@ template <class N> KernelTime<N> flash_attention(const Setup& setup, const model
     const double floor = arch.attention_occupancy_floor;
     const double occupancy = floor + (1 - floor) * std::min(1.0, tiles / units(setup));
     const double square = setup.shape.attention_window > 0 ? 1 : setup.stack.attention_square;
-    // Without load balance the last context rank computes the longest rows of the causal triangle.
     const double narrow = full_graph(setup) ? arch.fp8_attention_gain : 1;
+    // Without load balance the last context rank computes the longest rows of the causal triangle.
     const double balance =
         setup.context > 1 && setup.stack.context_unbalanced ? 2 - 1 / static_cast<double>(setup.context) : 1;
     const N efficiency =
@@ -54,7 +54,9 @@ template <class N> KernelTime<N> flash_attention(const Setup& setup, const model
                            {"shape_factor", "1", "head size and occupancy, kernel timings", Tag::measured}) *
                   op.n / (op.n + architecture_constant<N>(arch.attention_length_half, "length_half", "1")),
               {"attention_share_of_peak", "1", "efficiency of the fused attention kernel", Tag::modelled});
-    const N device = op.attention_flops * (square * balance) / (matrix_rate<N>(setup) * efficiency * narrow);
+    // An older kernel leaves the matrix units idle so often that a power cap does not slow it.
+    const N rate = matrix_rate<N>(setup, generation >= 1);
+    const N device = op.attention_flops * (square * balance) / (rate * efficiency * narrow);
     KernelTime<N> time;
     time.forward = device + N(arch.attention_launch_s);
     // Backward recomputes the scores: five GEMMs for two.
