@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -12,6 +13,9 @@
 
 namespace shardlens::accuracy {
 namespace {
+
+constexpr const char* kShipped = "shipped";
+constexpr const char* kCrossValidated = "families left out";
 
 /// What a figure counts.
 enum class Quantity : std::uint8_t { peak, reserved, optimizer_step };
@@ -85,31 +89,32 @@ std::vector<std::string> sets_of(const Point& point) {
         if (!row.run.after_pipeline_fix && setup.pipeline > 1) mesh += ", before the fix";
         return {"playbook, reserved", "playbook, reserved, " + mesh};
     }
-    return {" rows with a peak", row.sample.setup.stack.id + source_of(point)};
+    return {"peak memory", row.sample.setup.stack.id + source_of(point)};
 }
 
-void print_errors(const std::vector<Point>& points, const std::vector<double>& predicted) {
+void print_errors(MemoryFigures& out, const std::string& fit, const std::vector<Point>& points, const std::vector<double>& predicted) {
     std::map<std::string, std::vector<double>> sets;
     for (std::size_t i = 0; i < points.size(); ++i)
         for (const auto& set : sets_of(points[i])) sets[set].push_back(predicted[i] / points[i].measured - 1);
     for (const auto& [name, errors] : sets) {
         const Errors e = errors_of(errors);
-        fmt::print("  {:50} {:4} runs  median {:5.2f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n",
+        out.figures[fit][name] = {{"median", e.median}, {"mean", e.mean}, {"p90", e.p90}};
+        fmt::format_to(std::back_inserter(out.text), "  {:50} {:4} runs  median {:5.2f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n",
                    name, e.runs, 100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
     }
 }
 
-void print_worst(const std::vector<Point>& points, const std::vector<double>& predicted) {
+void print_worst(MemoryFigures& out, const std::vector<Point>& points, const std::vector<double>& predicted) {
     constexpr std::size_t kWorst = 20;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < points.size(); ++i)
         if (points[i].quantity == Quantity::peak) order.push_back(i);
     const auto off = [&](std::size_t i) { return std::abs(predicted[i] / points[i].measured - 1); };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return off(a) > off(b); });
-    fmt::print("  worst:\n");
+    fmt::format_to(std::back_inserter(out.text), "  worst:\n");
     for (std::size_t k = 0; k < std::min(kWorst, order.size()); ++k) {
         const Point& point = points[order[k]];
-        fmt::print("    {:20} {:22} {:6.2f} GiB measured, {:6.2f} predicted, {:+5.1f} %\n", point.row->run.id,
+        fmt::format_to(std::back_inserter(out.text), "    {:20} {:22} {:6.2f} GiB measured, {:6.2f} predicted, {:+5.1f} %\n", point.row->run.id,
                    point.row->sample.setup.stack.id, point.measured / kGiB, predicted[order[k]] / kGiB,
                    100 * (predicted[order[k]] / point.measured - 1));
     }
@@ -126,10 +131,11 @@ struct Verdicts {
         const bool predicted = need > 1;
         ++(died ? (predicted ? died_right : missed) : (predicted ? false_alarms : ran_right));
     }
-    void print(const char* name) const {
+    void print(MemoryFigures& out, const std::string& fit, const std::string& name) const {
         const int all = died_right + ran_right + false_alarms + missed;
+        out.figures[fit][name] = {{"wrong", static_cast<double>(false_alarms + missed) / std::max(all, 1)}};
         const auto share = [](int part, int whole) { return whole > 0 ? 100.0 * part / whole : 0.0; };
-        fmt::print("  {:50} {:4} runs  accuracy {:5.2f} %  precision {:5.1f} %  recall {:5.1f} %  ({} false "
+        fmt::format_to(std::back_inserter(out.text), "  {:50} {:4} runs  accuracy {:5.2f} %  precision {:5.1f} %  recall {:5.1f} %  ({} false "
                    "alarms, {} missed)\n",
                    name, all, share(died_right + ran_right, all),
                    share(died_right, died_right + false_alarms), share(died_right, died_right + missed),
@@ -137,7 +143,7 @@ struct Verdicts {
     }
 };
 
-void print_verdicts(const std::vector<const Row*>& sweep, const std::vector<double>& needs) {
+void print_verdicts(MemoryFigures& out, const std::string& fit, const std::vector<const Row*>& sweep, const std::vector<double>& needs) {
     constexpr double kNear = 0.1;
     Verdicts all, near;
     for (std::size_t i = 0; i < sweep.size(); ++i) {
@@ -145,12 +151,12 @@ void print_verdicts(const std::vector<const Row*>& sweep, const std::vector<doub
         all.add(died, needs[i]);
         if (std::abs(needs[i] - 1) <= kNear) near.add(died, needs[i]);
     }
-    all.print("playbook, does it die");
-    near.print("playbook, within 10 % of the limit");
+    all.print(out, fit, "playbook, does it die");
+    near.print(out, fit, "playbook, within 10 % of the limit");
 }
 
 /// Runs that finished are evidence too: none may be said not to fit.
-void print_survivors(const std::vector<Row>& rows) {
+void print_survivors(MemoryFigures& out, const std::vector<Row>& rows) {
     std::map<std::string, std::pair<int, int>> stacks;
     std::vector<std::string> lines;
     for (const Row& row : rows) {
@@ -169,10 +175,11 @@ void print_survivors(const std::vector<Row>& rows) {
     for (const auto& [stack, counts] : stacks) {
         all += counts.first;
         wrong += counts.second;
-        if (counts.second > 0) fmt::print("    {:20} {} of {}\n", stack, counts.second, counts.first);
+        if (counts.second > 0) fmt::format_to(std::back_inserter(out.text), "    {:20} {} of {}\n", stack, counts.second, counts.first);
     }
-    for (const auto& line : lines) fmt::print("{}\n", line);
-    fmt::print("  ran, but said to need more than the device has: {} of {}\n", wrong, all);
+    out.figures[kShipped]["ran, but said not to fit"] = {{"runs", static_cast<double>(wrong)}};
+    for (const auto& line : lines) fmt::format_to(std::back_inserter(out.text), "{}\n", line);
+    fmt::format_to(std::back_inserter(out.text), "  ran, but said to need more than the device has: {} of {}\n", wrong, all);
 }
 
 /// A fitted constant of the ledger: what formulas and sources do not give.
@@ -289,7 +296,7 @@ std::vector<T> chosen(const std::vector<T>& all, const std::vector<int>& fold, i
     return some;
 }
 
-void cross_validate(const std::vector<Row>& rows, const std::vector<Point>& points,
+void cross_validate(MemoryFigures& out, const std::vector<Row>& rows, const std::vector<Point>& points,
                     const std::vector<const Row*>& sweep, const std::vector<double>& needs, int folds) {
     const auto folds_of_rows = deal_folds(rows, &Row::family, folds);
     const auto fold_of = [&](const Row* row) {
@@ -309,19 +316,19 @@ void cross_validate(const std::vector<Row>& rows, const std::vector<Point>& poin
         for (const auto& stack : stacks) fit_stack(stack, train, shipped, values);
         const double shift =
             fit_limit(chosen(sweep, sweep_fold, k, false), chosen(needs, sweep_fold, k, false));
-        fmt::print("  fold {}: {} {:+.2f} GiB", k, kLimit.key, shift / kGiB);
+        fmt::format_to(std::back_inserter(out.text), "  fold {}: {} {:+.2f} GiB", k, kLimit.key, shift / kGiB);
         for (const auto& [constant, value] : values)
-            fmt::print(", {} {} {:.3g}", constant.first, constant.second, value > 1e6 ? value / kGiB : value);
-        fmt::print("\n");
+            fmt::format_to(std::back_inserter(out.text), ", {} {} {:.3g}", constant.first, constant.second, value > 1e6 ? value / kGiB : value);
+        fmt::format_to(std::back_inserter(out.text), "\n");
         for (std::size_t i = 0; i < points.size(); ++i)
             if (point_fold[i] == k)
                 predicted[i] = predict(points[i], with(points[i].row->sample.setup, shipped, values));
         for (std::size_t i = 0; i < sweep.size(); ++i)
             if (sweep_fold[i] == k) moved[i] += shift / sweep[i]->sample.setup.cluster.capacity_bytes;
     }
-    fmt::print("Memory cross-validated, families left out\n");
-    print_errors(points, predicted);
-    print_verdicts(sweep, moved);
+    fmt::format_to(std::back_inserter(out.text), "Memory cross-validated, families left out\n");
+    print_errors(out, kCrossValidated, points, predicted);
+    print_verdicts(out, kCrossValidated, sweep, moved);
 }
 
 void dump_points(const std::string& path, const std::vector<Row>& rows) {
@@ -359,13 +366,14 @@ void dump_points(const std::string& path, const std::vector<Row>& rows) {
 
 } // namespace
 
-void print_memory(const std::vector<Row>& rows, const MemoryRun& options) {
+MemoryFigures memory_figures(const std::vector<Row>& rows, const MemoryRun& options) {
+    MemoryFigures out;
     const auto points = points_of(rows);
     std::vector<double> predicted;
     for (const Point& point : points) predicted.push_back(predict(point, point.row->sample.setup));
-    fmt::print("Memory with the shipped constants\n");
-    print_errors(points, predicted);
-    print_worst(points, predicted);
+    out.text = "Memory with the shipped constants\n";
+    print_errors(out, kShipped, points, predicted);
+    print_worst(out, points, predicted);
     std::vector<const Row*> sweep;
     std::vector<double> needs;
     for (const Row& row : rows)
@@ -373,10 +381,14 @@ void print_memory(const std::vector<Row>& rows, const MemoryRun& options) {
             sweep.push_back(&row);
             needs.push_back(need_of(row.sample.setup));
         }
-    print_verdicts(sweep, needs);
-    print_survivors(rows);
-    if (options.cross_validate) cross_validate(rows, points, sweep, needs, options.folds);
+    print_verdicts(out, kShipped, sweep, needs);
+    print_survivors(out, rows);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (points[i].quantity == Quantity::peak || points[i].quantity == Quantity::reserved)
+            out.errors[points[i].row->sample.setup.stack.id].push_back(predicted[i] / points[i].measured - 1);
+    if (options.cross_validate) cross_validate(out, rows, points, sweep, needs, options.folds);
     if (!options.dump.empty()) dump_points(options.dump, rows);
+    return out;
 }
 
 } // namespace shardlens::accuracy

@@ -2,6 +2,7 @@
 // The memory half of the accuracy program: printed peaks against the ledger, and whether runs die.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,14 @@ struct MemoryRun {
     std::string dump; ///< CSV of every figure; "" = none
 };
 
-/// Prints errors of peaks by stack and source, the worst rows, and the verdict's hits and misses.
-void print_memory(const std::vector<Row>& rows, const MemoryRun& options);
+/// Figures by how the constants were fitted ("shipped", "families left out"), set, and kind ("median", "p90" …).
+using Figures = std::map<std::string, std::map<std::string, std::map<std::string, double>>>;
+
+struct MemoryFigures {
+    std::string text; ///< errors of peaks by stack and source, the worst rows, the verdict's hits and misses
+    Figures figures;
+    std::map<std::string, std::vector<double>> errors; ///< of peaks with the shipped constants, by stack
+};
+[[nodiscard]] MemoryFigures memory_figures(const std::vector<Row>& rows, const MemoryRun& options);
 
 } // namespace shardlens::accuracy

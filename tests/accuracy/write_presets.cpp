@@ -111,7 +111,8 @@ void write_constants(const std::filesystem::path& presets, const std::vector<Par
     }
 }
 
-void write_accuracy(const std::filesystem::path& presets, const Rows& rows, const Prediction& prediction) {
+void write_accuracy(const std::filesystem::path& presets, const Rows& rows, const Prediction& prediction,
+                    const std::map<std::string, std::vector<double>>& memory_errors) {
     std::map<std::string, std::vector<double>> stacks;
     std::map<std::string, std::map<std::pair<std::string, bool>, std::vector<double>>> classes;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -125,8 +126,11 @@ void write_accuracy(const std::filesystem::path& presets, const Rows& rows, cons
         Json json = read(file);
         Json accuracy{{"source", "published runs predicted by a fit on other runs (five folds of layout families)"}};
         accuracy.update(errors_json(errors));
-        for (const char* key : {"memory_median", "memory_p90"})
-            if (json.contains("accuracy") && json["accuracy"].contains(key)) accuracy[key] = json["accuracy"][key];
+        if (const auto memory = memory_errors.find(stack); memory != memory_errors.end()) {
+            const Errors e = errors_of(memory->second);
+            accuracy["memory_median"] = rounded(e.median);
+            accuracy["memory_p90"] = rounded(e.p90);
+        }
         Json list = Json::array();
         for (const auto& [kind, some] : classes[stack]) {
             if (some.size() < kLeastRuns) continue;
