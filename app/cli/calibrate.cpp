@@ -51,6 +51,7 @@ std::string as_text(const calibrate::Calibration& result, const std::string& acc
     for (const auto& change : result.changes)
         changes.push_back({change.key, fmt::format("{:.4g}", change.before), fmt::format("{:.4g}", change.after)});
     text += table(changes, {false, true, true});
+    if (!result.doubt.empty()) text += "\nwarning: " + result.doubt + "\n";
     text += saved.empty() ? "\n--save keeps this profile as a user preset\n"
                           : fmt::format("\nsaved as {}; use it with \"stack\": \"{}\"\n", saved, result.id);
     return text;
@@ -75,7 +76,9 @@ Outcome calibrate_command(const Options& options, const Catalog& catalog) {
         saved = *file;
     }
     if (options.text) return {kDone, as_text(*result, account, saved), ""};
-    return {kDone, document(calibrate::to_json(*result)), account.empty() ? "" : account + "\n"};
+    std::string notes = account.empty() ? "" : account + "\n";
+    if (!result->doubt.empty()) notes += "warning: " + result->doubt + "\n";
+    return {kDone, document(calibrate::to_json(*result)), notes};
 }
 
 } // namespace shardlens::cli

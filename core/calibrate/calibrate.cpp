@@ -33,6 +33,7 @@ constexpr std::array kFactors = {
     Factor{"micro_batch_overhead_s", 0.4}, Factor{"step_overhead_s", 0.5},
     Factor{"nic_efficiency", 0.1}};
 constexpr std::size_t kMostFactors = 3;
+constexpr double kFarthest = 3;             ///< spreads: beyond, the log is of another plan
 constexpr double kMeasurementError = 0.005; ///< of a median step time
 constexpr double kLeastEffect = 0.002;      ///< a factor that moves the step less is left alone
 
@@ -58,7 +59,8 @@ std::vector<Parameter> strongest(const Sample& sample) {
         const NumberField field = number_field(stack, factor.key);
         if (!field.value || !(*field.value > 0)) continue;
         Parameter parameter{Owner::stack, stack.id, factor.key, *field.value, factor.spread,
-                            std::max(field.low, *field.value / 20), std::min(field.high, *field.value * 20)};
+                            std::max(field.low, *field.value * std::exp(-kFarthest * factor.spread)),
+                            std::min(field.high, *field.value * std::exp(kFarthest * factor.spread))};
         Setup moved = sample.setup;
         *number_field(moved.stack, factor.key).value *= std::exp(factor.spread);
         const double effect = std::abs(std::log(step_seconds(moved, sample.placement.get()) / base));
@@ -90,15 +92,16 @@ double clamped(StackProfile& stack, const char* key, double value) {
 void fit_memory(const Report& before, const Observation& seen, std::vector<Change>& changes) {
     StackProfile stack = before.setup->stack;
     const Peaks peaks = peaks_of(before);
-    if (seen.allocated_bytes)
-        changes.push_back(
-            {"base_bytes", stack.base_bytes,
-             std::round(clamped(stack, "base_bytes", stack.base_bytes + *seen.allocated_bytes - peaks.allocated))});
-    if (seen.reserved_bytes) {
-        const double allocated = seen.allocated_bytes.value_or(peaks.allocated);
+    double allocated = peaks.allocated;
+    if (seen.allocated_bytes) {
+        const double base =
+            std::round(clamped(stack, "base_bytes", stack.base_bytes + *seen.allocated_bytes - allocated));
+        allocated += base - stack.base_bytes;
+        changes.push_back({"base_bytes", stack.base_bytes, base});
+    }
+    if (seen.reserved_bytes)
         changes.push_back({"fragmentation_factor", stack.fragmentation_factor,
                            clamped(stack, "fragmentation_factor", *seen.reserved_bytes / allocated - 1)});
-    }
 }
 
 Json profile(const Plan& plan, const Setup& setup, const Observation& seen, const std::string& id,
@@ -129,6 +132,19 @@ Error check(const Observation& seen) {
             return {seen.origin, fmt::format("{} must be a positive number", name)};
     if (seen.allocated_bytes && seen.reserved_bytes && *seen.reserved_bytes < *seen.allocated_bytes)
         return {seen.origin, "reserved memory must not be less than allocated memory"};
+    return {};
+}
+
+/// A profile that stays far off after its constants moved as far as they may was held against another run.
+std::string doubt_about(const Fitness& after) {
+    constexpr double kFar = 0.1;
+    for (const auto& [comparison, name] : {std::pair{after.step_s, "step time"},
+                                           std::pair{after.allocated_bytes, "allocated memory"},
+                                           std::pair{after.reserved_bytes, "reserved memory"}})
+        if (comparison && std::abs(comparison->error()) > kFar)
+            return fmt::format("{} stays {:+.0f} % off with every constant as far as is plausible: is the plan the one "
+                               "that was measured (model, GPUs, batch, layout, recomputation)?",
+                               name, 100 * comparison->error());
     return {};
 }
 
@@ -192,6 +208,7 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
     accuracy["calibrated"] = true;
     if (out.after.step_s)
         accuracy["step_median"] = accuracy["step_p90"] = std::abs(out.after.step_s->error());
+    out.doubt = doubt_about(out.after);
     const auto& memory = out.after.allocated_bytes ? out.after.allocated_bytes : out.after.reserved_bytes;
     if (memory) accuracy["memory_median"] = accuracy["memory_p90"] = std::abs(memory->error());
     stack["accuracy"] = std::move(accuracy);
@@ -203,10 +220,12 @@ Json to_json(const Calibration& calibration) {
     Json changes = Json::array();
     for (const Change& change : calibration.changes)
         changes.push_back({{"key", change.key}, {"before", change.before}, {"after", change.after}});
-    return Json{{"stack", Json::parse(calibration.stack)},
-                {"changes", std::move(changes)},
-                {"before", to_json(calibration.before)},
-                {"after", to_json(calibration.after)}};
+    Json out{{"stack", Json::parse(calibration.stack)},
+             {"changes", std::move(changes)},
+             {"before", to_json(calibration.before)},
+             {"after", to_json(calibration.after)}};
+    if (!calibration.doubt.empty()) out["doubt"] = calibration.doubt;
+    return out;
 }
 
 Result<std::string> save_stack(const Calibration& calibration, const Catalog& catalog) {

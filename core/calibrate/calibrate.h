@@ -43,6 +43,7 @@ struct Calibration {
     std::string stack; ///< the new profile on top of the plan's stack, as a JSON document
     std::vector<Change> changes;
     Fitness before, after;
+    std::string doubt; ///< one sentence when the run is probably not of this plan, else ""
 };
 
 /// `id`: of the new profile (letters, digits, '.', '-', '_'). Errors: unknown presets, nothing measured, a
@@ -50,7 +51,7 @@ struct Calibration {
 [[nodiscard]] Result<Calibration> calibrate(const Plan& plan, const Observation& observation,
                                             const Catalog& catalog, const std::string& id);
 
-/// {"stack", "changes", "before", "after"}
+/// {"stack", "changes", "before", "after"}, and "doubt" where there is one
 [[nodiscard]] nlohmann::ordered_json to_json(const Calibration& calibration);
 
 /// Saves the profile as a user preset; returns the file. Errors: the folder cannot be written, `id` exists

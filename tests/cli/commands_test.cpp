@@ -285,6 +285,31 @@ TEST_CASE("presets: list names every kind, show prints the file") {
           read_file(presets_directory() + "/models/llama3-70b.json"));
 }
 
+TEST_CASE("calibrate: a log or numbers in, a profile with the error before and after out") {
+    const json typed = document(run_cli({"calibrate", kPlan, "--step-s", "12.5", "--name", "mine"}));
+    CHECK(typed["stack"]["id"] == "mine");
+    CHECK(typed["stack"]["base"] == "megatron-bridge");
+    CHECK(typed["before"]["step_s"]["measured"] == 12.5);
+    const double before = typed["before"]["step_s"]["error"], after = typed["after"]["step_s"]["error"];
+    CHECK(std::abs(after) < std::abs(before));
+    CHECK(std::abs(after) < 0.02);
+
+    // The log's batch is the plan's; its median step is counted by hand in the test of the log's reader.
+    const std::string log = data_file("logs/megatron-lm.log");
+    const Ran read = run_cli({"calibrate", kPlan, "--log", log, "--format", "text"});
+    INFO(read.out + read.err);
+    CHECK(read.code == 0);
+    CHECK(read.out.find("step time") != std::string::npos);
+    CHECK(read.out.find("--save keeps this profile") != std::string::npos);
+
+    CHECK(run_cli({"calibrate", kPlan}).code == 2);
+    CHECK(run_cli({"calibrate", kPlan, "--log", "no-such-file"}).code == 2);
+    CHECK(run_cli({"calibrate", kPlan, "--log", data_file("logs/unknown.log")}).code == 2);
+    CHECK(run_cli({"calibrate", kPlan, "--step-s", "-3"}).code == 2);
+    CHECK(run_cli({"calibrate", kPlan, "--step-s", "0"}).code == 2);
+    CHECK(run_cli({"calibrate", kPlan, "--step-s", "1", "--name", "a/b"}).code == 2);
+}
+
 TEST_CASE("bench prints its three numbers") {
     const Ran ran = run_cli({"bench"});
     CHECK(ran.code == 0);

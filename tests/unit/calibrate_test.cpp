@@ -89,6 +89,19 @@ TEST_CASE("A run that shows no new thing changes nothing") {
     for (const Change& change : result->changes) CHECK(change.after == Approx(change.before).epsilon(1e-6));
 }
 
+TEST_CASE("A run of another plan is doubted, and no constant leaves what is plausible") {
+    const UserPresets user;
+    const Catalog catalog = user.catalog();
+    const Plan plan = shipped_plan(catalog);
+    const double predicted = (*evaluate(plan, catalog, {.timeline = false}))->time.step_s;
+    const auto result = calibrate::calibrate(plan, {predicted / 4, {}, {}, "a test"}, catalog, "other");
+    REQUIRE(result.ok());
+    CHECK(result->doubt.find("is the plan the one that was measured") != std::string::npos);
+    for (const Change& change : result->changes) CHECK(change.after > change.before / std::exp(3 * 0.51));
+    const auto near = calibrate::calibrate(plan, {predicted * 1.02, {}, {}, "a test"}, catalog, "other");
+    CHECK(near->doubt.empty());
+}
+
 TEST_CASE("What cannot be calibrated is refused with one line") {
     const UserPresets user;
     const Catalog catalog = user.catalog();
