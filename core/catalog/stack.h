@@ -78,7 +78,7 @@ struct StackProfile {
     bool context_unbalanced = false;    ///< the last context rank holds the longest causal rows
     double selective_linear_share = 0; ///< > 0: selective recomputation works by operator: this share of the linears, no attention, all else
     double host_pipeline_tensor_s = 0; ///< added host time per layer and tensor rank while pipeline transfers cross nodes
-    double tensor_network_s = 0;  ///< waits per layer, pass and node of a tensor group on several nodes
+    double tensor_network_s = 0;  ///< waits per collective and node of a tensor group on several nodes
     double pipeline_sync_s = 0;   ///< per pass with pipeline > 1: handshake before the transfer itself
     double gather_view_s = 0;     ///< ZeRO-1/2: host time per weight tensor and rank of the update's gather
     double reduce_bucket_s = 0;   ///< without ZeRO: fixed time per bucket of the gradient reduction
