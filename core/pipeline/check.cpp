@@ -27,13 +27,22 @@ bool sizes_are_positive(const ScheduleSpec& spec) {
     return spec.ranks >= 1 && spec.micro_batches >= 1 && spec.chunks >= 0 && spec.group >= 0;
 }
 
+/// Some generators go through the slots of more micro-batches than they write.
+std::int64_t drawn_at_least(ScheduleKind kind, std::int64_t ranks) {
+    switch (kind) {
+    case ScheduleKind::zb_v: return 2 * ranks - 1;
+    case ScheduleKind::v_half:
+    case ScheduleKind::v_min:
+    case ScheduleKind::one_f_one_b_v: return ranks; // until the first micro-batch is back
+    default: return 1;
+    }
+}
+
 /// Operations of an order with these sizes, or kOpLimit + 1 when there are more. Nothing overflows.
 std::int64_t count_ops(const ScheduleSpec& spec, const Family& family) {
-    std::int64_t micro_batches = spec.micro_batches;
-    // ZB-V writes a pattern of at least 2p − 1 micro-batches before it strikes.
-    if (family.kind == ScheduleKind::zb_v && spec.ranks <= kOpLimit) {
-        micro_batches = std::max(micro_batches, 2 * spec.ranks - 1);
-    }
+    const std::int64_t micro_batches =
+        spec.ranks > kOpLimit ? spec.micro_batches
+                              : std::max(spec.micro_batches, drawn_at_least(family.kind, spec.ranks));
     std::int64_t total = family.split_backward ? 3 : 2;
     for (const std::int64_t factor :
          {spec.ranks, micro_batches, family.layout == Layout::mirrored ? 1 : spec.chunks}) {
@@ -168,22 +177,14 @@ std::vector<Fix> repairs(const ScheduleSpec& spec, const Family& family, const c
 } // namespace
 
 std::vector<Message> check(const ScheduleSpec& spec) {
-    const Family* family = find_family(spec.kind);
-    if (family == nullptr) {
-        return {{Severity::error,
-                 "schedule-unknown",
-                 "schedule",
-                 "the order of the schedule {0} is not available",
-                 {std::string(to_string(spec.kind))},
-                 {}}};
-    }
-    if (is_legal(spec, *family)) return {};
+    const Family& family = family_of(spec.kind);
+    if (is_legal(spec, family)) return {};
     Rules rules(true);
-    apply_rules(spec, *family, rules);
+    apply_rules(spec, family, rules);
     std::vector<Message> messages;
     for (Rules::Finding& finding : rules.findings()) {
         for (const char* field : finding.fields) {
-            for (Fix& fix : repairs(spec, *family, field, finding.message.code)) {
+            for (Fix& fix : repairs(spec, family, field, finding.message.code)) {
                 if (std::ranges::find(finding.message.fixes, fix) == finding.message.fixes.end()) {
                     finding.message.fixes.push_back(std::move(fix));
                 }

@@ -26,12 +26,10 @@ void place_stages(Schedule& schedule, Layout layout) {
 
 } // namespace
 
-bool is_known(ScheduleKind kind) { return find_family(kind) != nullptr; }
-
 ScheduleSpec with_defaults(ScheduleSpec spec) {
-    const Family* family = find_family(spec.kind);
-    if (spec.chunks == 0) spec.chunks = family ? family->default_chunks : 1;
-    if (family && !family->grouped) {
+    const Family& family = family_of(spec.kind);
+    if (spec.chunks == 0) spec.chunks = family.default_chunks;
+    if (!family.grouped) {
         spec.group = 0; // a group means nothing to these orders
     } else if (spec.group == 0 && spec.ranks >= 1 && spec.micro_batches >= 1) {
         const std::int64_t rounds = std::max<std::int64_t>(1, spec.micro_batches / spec.ranks);
@@ -43,16 +41,16 @@ ScheduleSpec with_defaults(ScheduleSpec spec) {
 Result<Schedule> make_schedule(const ScheduleSpec& spec) {
     const std::vector<Message> obstacles = check(spec);
     if (!obstacles.empty()) return Error{obstacles.front().path, obstacles.front().text()};
-    const Family* family = find_family(spec.kind);
+    const Family& family = family_of(spec.kind);
     try {
         Schedule schedule;
         schedule.spec = with_defaults(spec);
-        place_stages(schedule, family->layout);
+        place_stages(schedule, family.layout);
         const std::int64_t per_rank =
             schedule.spec.micro_batches * (schedule.bidirectional ? 1 : schedule.spec.chunks);
         Writer out(schedule, static_cast<std::size_t>(schedule.spec.ranks * per_rank *
-                                                      (family->split_backward ? 3 : 2)));
-        family->generate(schedule.spec, out);
+                                                      (family.split_backward ? 3 : 2)));
+        family.generate(schedule.spec, out);
         schedule.first.push_back(schedule.ops.size());
         return schedule;
     } catch (const std::bad_alloc&) {

@@ -102,6 +102,53 @@ TEST_CASE("Hanayo, long Chimera and ZB-H2 run in the order of the separate refer
     compare_orders("reference.json", 90);
 }
 
+TEST_CASE("V-half, V-min and 1F1B-V take no longer and hold no more than in their authors' orders") {
+    const auto data = recorded::read("v_shaped.json");
+    REQUIRE(data["cases"].size() == 90);
+    for (const auto& entry : data["cases"]) {
+        const ScheduleSpec spec = recorded::spec_of(entry);
+        INFO(entry["schedule"] << " p=" << spec.ranks << " m=" << spec.micro_batches);
+        auto schedule = make_schedule(spec);
+        REQUIRE(schedule.ok());
+        const auto timeline = simulate(std::move(schedule).value(), {{StageCost{1, 1, 1}}, 0}, false);
+        REQUIRE(timeline.ok());
+        REQUIRE(timeline->makespan <= entry["makespan"].get<double>());
+        for (const RankSummary& rank : timeline->ranks)
+            REQUIRE(rank.peak_live_until_weight <= entry["peak_until_W"].get<std::int64_t>());
+    }
+}
+
+TEST_CASE("V-half, V-min and 1F1B-V bear hops and uneven halves as their authors' orders do") {
+    const auto data = recorded::read("v_shaped.json");
+    int compared = 0;
+    for (const auto& entry : data["cases"]) {
+        if (!entry.contains("ranks")) continue;
+        Schedule theirs = *make_schedule(recorded::spec_of(entry)); // the placement is the same
+        Schedule ours = theirs;
+        theirs.ops.clear();
+        theirs.first.clear();
+        for (std::size_t r = 0; r < entry["ranks"].size(); ++r) {
+            theirs.first.push_back(theirs.ops.size());
+            for (const Op& op : recorded::ops_of(entry["ranks"][r])) theirs.ops.push_back(op);
+            for (const std::size_t c : {0, 1})
+                REQUIRE(ours.stage_of[2 * r + c] == entry["placement"][r][c].get<int>());
+        }
+        theirs.first.push_back(theirs.ops.size());
+        const std::vector<Costs> costs = {{{StageCost{1, 1, 1}}, 0.1},
+                                          {{StageCost{1, 1.2, 0.8}}, 0.05},
+                                          {{StageCost{1, 0.9, 1.2}}, 0.05}};
+        for (std::size_t i = 0; i < costs.size(); ++i) {
+            INFO(entry["schedule"] << " p=" << entry["p"] << " m=" << entry["m"] << " costs " << i);
+            const auto wanted = simulate(theirs, costs[i], false), made = simulate(ours, costs[i], false);
+            REQUIRE(wanted.ok());
+            REQUIRE(made.ok());
+            REQUIRE(made->makespan <= 1.01 * wanted->makespan);
+            ++compared;
+        }
+    }
+    REQUIRE(compared == 27);
+}
+
 TEST_CASE("What PyTorch and Megatron-LM refuse is refused, with legal values near by") {
     compare_refusals("pytorch_interleaved_1f1b.json", ScheduleKind::interleaved, 100);
     compare_refusals("megatron_interleaved.json", ScheduleKind::interleaved, 60);

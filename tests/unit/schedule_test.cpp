@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "pipeline/simulate.h"
+#include "plan/fields.h"
 
 using namespace shardlens::pipeline;
 using shardlens::Message;
@@ -58,7 +59,7 @@ using Values = std::vector<std::int64_t>;
 TEST_CASE("Chunks and groups have defaults") {
     REQUIRE(with_defaults({one_f_one_b, 4, 8}).chunks == 1);
     REQUIRE(with_defaults({interleaved, 4, 8}).chunks == 1);
-    for (const ScheduleKind kind : {zb_v, dualpipe, dualpipe_v, chimera, hanayo}) {
+    for (const ScheduleKind kind : {zb_v, v_half, v_min, one_f_one_b_v, dualpipe, dualpipe_v, chimera, hanayo}) {
         REQUIRE(with_defaults({kind, 4, 8}).chunks == 2);
     }
     // g = m / max(1, ⌊m / p⌋) where whole, else p
@@ -102,6 +103,7 @@ TEST_CASE("Illegal sizes are refused with the nearest legal ones") {
     REQUIRE(offered({interleaved_ep, 4, 8, 1}, "chunks") == Values{2});
     REQUIRE(offered({one_f_one_b, 4, 8, 2}, "chunks") == Values{1});
     REQUIRE(offered({zb_v, 4, 8, 3}, "chunks") == Values{2});
+    REQUIRE(offered({v_half, 4, 8, 1}, "chunks") == Values{2});
     REQUIRE(offered({dualpipe, 4, 7}, "micro_batches") == Values{8});
     REQUIRE(offered({dualpipe, 4, 11}, "micro_batches") == Values{10, 12});
     REQUIRE(offered({dualpipe, 5, 12}, "stages") == Values{4, 6});
@@ -124,7 +126,6 @@ TEST_CASE("Illegal sizes are refused with the nearest legal ones") {
 TEST_CASE("Every refusal of small sizes offers a fix, and every fix leads to legal sizes") {
     std::int64_t messages = 0;
     for (int kind = 0; kind <= static_cast<int>(pipedream); ++kind) {
-        if (!is_known(static_cast<ScheduleKind>(kind))) continue;
         for (std::int64_t code = 0; code < 6 * 9 * 4 * 2; ++code) {
             const ScheduleSpec spec{static_cast<ScheduleKind>(kind), code % 6 - 1 + code / 6 % 2,
                                     code / 6 % 9, code / 54 % 4, code / 216 * 3};
@@ -148,6 +149,48 @@ TEST_CASE("Every refusal of small sizes offers a fix, and every fix leads to leg
         }
     }
     REQUIRE(messages > 1000);
+}
+
+TEST_CASE("V-shaped orders are complete, run, and stay within their limit for all small sizes") {
+    for (const ScheduleKind kind : {v_half, v_min, one_f_one_b_v}) {
+        for (std::int64_t p = 1; p <= 16; ++p) {
+            const std::int64_t limit = v_shaped_live_limit(kind, p);
+            for (std::int64_t m = 1; m <= 3 * p; ++m) {
+                INFO(to_string(kind) << " p=" << p << " m=" << m);
+                const auto schedule = make_schedule({kind, p, m});
+                REQUIRE(schedule.ok());
+                const bool split = kind != one_f_one_b_v;
+                REQUIRE(schedule->ops.size() == static_cast<std::size_t>(p * m * (split ? 6 : 4)));
+                const auto timeline = simulate(*schedule, {{StageCost{1, 1, 1}}, 0}, false);
+                REQUIRE(timeline.ok()); // each operation once, no deadlock, all activations freed
+                for (const RankSummary& rank : timeline->ranks)
+                    REQUIRE(rank.peak_live_until_weight <= std::min(limit, 2 * m));
+            }
+        }
+    }
+}
+
+TEST_CASE("V-half and V-min idle as long as their blocks say, from p micro-batches on") {
+    // chunk units with F = I = W = 1, as the authors' scheduler idles wherever it was recorded
+    for (std::int64_t p = 3; p <= 33; ++p) {
+        for (const std::int64_t m : {p, 2 * p + 1, 4 * p}) {
+            INFO("p=" << p << " m=" << m);
+            const auto idle = [&](ScheduleKind kind) {
+                return simulate(*make_schedule({kind, p, m}), {{StageCost{1, 1, 1}}, 0}, false)->makespan -
+                       static_cast<double>(6 * m);
+            };
+            REQUIRE(idle(v_half) <= static_cast<double>(p % 2 == 0 ? 3 * p - 7 : 3 * p - 4));
+            REQUIRE(idle(v_min) <= static_cast<double>(p % 3 == 0 ? 4 * p - 7 : 4 * p - 5));
+        }
+    }
+}
+
+TEST_CASE("The memory of V-half and V-min nears a half and a third of 1F1B's 2p chunks") {
+    REQUIRE(v_shaped_live_limit(v_half, 8) == 10);
+    REQUIRE(v_shaped_live_limit(v_half, 9) == 10);
+    REQUIRE(v_shaped_live_limit(v_min, 8) == 8);
+    REQUIRE(v_shaped_live_limit(v_min, 32) == 24);
+    REQUIRE(v_shaped_live_limit(one_f_one_b_v, 8) == 12);
 }
 
 TEST_CASE("A message says the rule in words") {

@@ -2,6 +2,7 @@
 #include "pipeline/schedules/family.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "plan/fields.h"
@@ -24,6 +25,9 @@ constexpr Family kFamilies[] = {
     {interleaved_zb, Layout::loop, 1, true, true, interleaved_rules, generate_interleaved_zb},
     {zb_h2, Layout::loop, 1, true, false, one_chunk_rules, generate_zb_h2},
     {zb_v, Layout::zigzag, 2, true, false, two_chunk_rules, generate_zb_v},
+    {v_half, Layout::zigzag, 2, true, false, two_chunk_rules, generate_v_shaped},
+    {v_min, Layout::zigzag, 2, true, false, two_chunk_rules, generate_v_shaped},
+    {one_f_one_b_v, Layout::zigzag, 2, false, false, two_chunk_rules, generate_v_shaped},
     {dualpipe, Layout::mirrored, 2, true, false, dualpipe_rules, generate_dualpipe},
     {dualpipe_v, Layout::zigzag, 2, true, false, dualpipe_v_rules, generate_dualpipe_v},
     {chimera, Layout::mirrored, 2, false, false, chimera_rules, generate_chimera},
@@ -32,12 +36,16 @@ constexpr Family kFamilies[] = {
     {pipedream, Layout::loop, 1, false, false, one_chunk_rules, generate_1f1b},
 };
 
+constexpr bool rows_are_complete() {
+    for (std::size_t i = 0; i < std::size(kFamilies); ++i)
+        if (kFamilies[i].kind != static_cast<ScheduleKind>(i)) return false;
+    return std::size(kFamilies) == static_cast<std::size_t>(pipedream) + 1;
+}
+static_assert(rows_are_complete(), "one row per kind, in the order of the kinds");
+
 } // namespace
 
-const Family* find_family(ScheduleKind kind) {
-    const auto* found = std::ranges::find(kFamilies, kind, &Family::kind);
-    return found == std::end(kFamilies) ? nullptr : found;
-}
+const Family& family_of(ScheduleKind kind) { return kFamilies[static_cast<std::size_t>(kind)]; }
 
 Writer::Writer(Schedule& schedule, std::size_t expected_ops)
     : m_schedule(schedule), m_counters(static_cast<std::size_t>(schedule.spec.chunks)) {

@@ -84,8 +84,8 @@ struct Family {
     void (*generate)(const ScheduleSpec&, Writer&);
 };
 
-/// The row of a kind; nullptr when this build has no generator for it.
-[[nodiscard]] const Family* find_family(ScheduleKind kind);
+/// The row of a kind.
+[[nodiscard]] const Family& family_of(ScheduleKind kind);
 
 // Rules and generators; the sizes given have their defaults filled in.
 void one_chunk_rules(const ScheduleSpec& spec, Rules& rules);
@@ -104,6 +104,7 @@ void two_chunk_rules(const ScheduleSpec& spec, Rules& rules);
 void generate_interleaved_zb(const ScheduleSpec& spec, Writer& out); ///< with one chunk it is ZB-H1
 void generate_zb_h2(const ScheduleSpec& spec, Writer& out);
 void generate_zb_v(const ScheduleSpec& spec, Writer& out);
+void generate_v_shaped(const ScheduleSpec& spec, Writer& out); ///< V-half, V-min and 1F1B-V
 
 void dualpipe_rules(const ScheduleSpec& spec, Rules& rules);
 void dualpipe_v_rules(const ScheduleSpec& spec, Rules& rules);
