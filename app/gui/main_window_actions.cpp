@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "calibrate_dialog.h"
+#include "preset_bar.h"
 #include "controls/quantity.h"
 #include "options.h"
 #include "plan/plan_json.h"

@@ -383,6 +383,10 @@
         <translation>预测与实测</translation>
     </message>
     <message>
+        <source>Even with every constant as far as is plausible the prediction stays more than 10 % off: is this the plan that was measured (model, GPUs, batch, layout, recomputation)?</source>
+        <translation>即使各常数都已调到合理范围的尽头，预测仍偏差 10% 以上：实测的确实是这个方案吗（模型、GPU、批大小、并行布局、重计算）？</translation>
+    </message>
+    <message>
         <source>Constants that moved</source>
         <translation>变动的常数</translation>
     </message>
