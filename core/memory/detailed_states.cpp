@@ -75,9 +75,14 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
             2.0 * (expert_state_shards(setup) > 1 ? weights.dense + weights.expert : weights.dense);
     out.gradients = sharded(gradient, 2);
     out.optimizer = sharded(optimizer, 1);
-    // The update of a sharded 16-bit optimizer works on an fp32 copy of its share of the gradients.
-    if (setup.zero > 0 && setup.stack.sharded_gradient_copy_bytes > 0)
-        out.optimizer += sharded(N(setup.stack.sharded_gradient_copy_bytes), 1);
+    // A sharded 16-bit optimizer keeps an fp32 copy of its share of the gradients; an unsharded one makes it
+    // at the step (step_buffers).
+    if (setup.zero > 0 && setup.stack.sharded_gradient_copy_bytes > 0) {
+        const N copy = input<N>(setup.stack.sharded_gradient_copy_bytes,
+                                {"gradient_copy_bytes", "B", "stack profile", Tag::measured});
+        if (state_shards(setup) > 1) out.optimizer += copy * weights.dense / shards;
+        if (expert_state_shards(setup) > 1) out.optimizer += copy * weights.expert / expert_shards;
+    }
     if (b.vocabulary_moments > 0)
         out.optimizer += b.vocabulary_moments * weights.vocabulary / (setup.zero >= 1 ? shards : N(1.0));
 
@@ -134,9 +139,7 @@ template <class N> N step_buffers(const Setup& setup, const RankWeights<N>& weig
     if (setup.plan.memory.offload_optimizer != Offload::none || setup.zero == 3) return 0.0;
     if (setup.zero == 0 || state_shards(setup) <= 1) {
         const bool has_accumulator = reduces && stack.gradient_extra_bytes > 0;
-        // A stack that holds an fp32 copy of its shard of the gradients all along needs no other.
-        const bool has_copy = setup.zero > 0 && stack.sharded_gradient_copy_bytes > 0;
-        if (has_accumulator || has_copy || setup.gradient_dtype == Dtype::fp32 ||
+        if (has_accumulator || setup.gradient_dtype == Dtype::fp32 ||
             setup.plan.training.precision == Precision::fp32)
             return 0.0;
         return named(stack.step_copy_bytes * (weights.dense + weights.expert),
