@@ -5,15 +5,16 @@
 #include "calibrate/calibrate.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "json/strict_json.h"
 #include "plan/plan_json.h"
+#include "json/strict_json.h"
 
 namespace shardlens::cli {
 
 namespace {
 
 /// Numbers typed in win over the log's.
-Result<calibrate::Observation> observation(const CalibrateOptions& options, const Plan& plan, std::string& account) {
+Result<calibrate::Observation> observation(const CalibrateOptions& options, const Plan& plan,
+                                           std::string& account) {
     calibrate::Observation seen;
     seen.origin = "numbers typed in";
     if (!options.log.empty()) {
@@ -30,11 +31,13 @@ Result<calibrate::Observation> observation(const CalibrateOptions& options, cons
     return seen;
 }
 
-std::string as_text(const calibrate::Calibration& result, const std::string& account, const std::string& saved) {
+std::string as_text(const calibrate::Calibration& result, const std::string& account,
+                    const std::string& saved) {
     std::string text = account.empty() ? "" : account + "\n\n";
     std::vector<std::vector<std::string>> rows = {{"", "measured", "before", "error", "after", "error"}};
     const auto compare = [&](const char* name, const std::optional<calibrate::Comparison>& before,
-                             const std::optional<calibrate::Comparison>& after, double unit, const char* suffix) {
+                             const std::optional<calibrate::Comparison>& after, double unit,
+                             const char* suffix) {
         if (!before || !after) return;
         rows.push_back({name, fmt::format("{:.4g} {}", before->measured / unit, suffix),
                         fmt::format("{:.4g} {}", before->predicted / unit, suffix),
@@ -49,7 +52,8 @@ std::string as_text(const calibrate::Calibration& result, const std::string& acc
     text += table(rows, {false, true, true, true, true, true}) + "\n";
     std::vector<std::vector<std::string>> changes = {{"constant", "before", "after"}};
     for (const auto& change : result.changes)
-        changes.push_back({change.key, fmt::format("{:.4g}", change.before), fmt::format("{:.4g}", change.after)});
+        changes.push_back(
+            {change.key, fmt::format("{:.4g}", change.before), fmt::format("{:.4g}", change.after)});
     text += table(changes, {false, true, true});
     if (!result.doubt.empty()) text += "\nwarning: " + result.doubt + "\n";
     text += saved.empty() ? "\n--save keeps this profile as a user preset\n"

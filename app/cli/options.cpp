@@ -55,7 +55,8 @@ struct CalibrateTexts {
             if (!(*target > 0)) return fmt::format("{} takes a number above 0", name);
         }
         if (options.log.empty() && step.empty() && allocated.empty() && reserved.empty())
-            return "--log FILE or a measured number (--step-s, --allocated-bytes, --reserved-bytes) is missing";
+            return "--log FILE or a measured number (--step-s, --allocated-bytes, --reserved-bytes) is "
+                   "missing";
         return {};
     }
 };

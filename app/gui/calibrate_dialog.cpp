@@ -309,7 +309,8 @@ void CalibrateDialog::take(const Fitted& fitted) {
     if (!fitted.error.what.empty())
         say(lineOf(fitted.error));
     else if (m_calibration && !m_calibration->doubt.empty())
-        say(tr("Even with every constant as far as is plausible the prediction stays more than 10 % off: is this "
+        say(tr("Even with every constant as far as is plausible the prediction stays more than 10 % off: is "
+               "this "
                "the plan that was measured (model, GPUs, batch, layout, recomputation)?"));
     else
         say({});

@@ -15,10 +15,10 @@
 #include <QVBoxLayout>
 
 #include "calibrate_dialog.h"
-#include "preset_bar.h"
 #include "controls/quantity.h"
 #include "options.h"
 #include "plan/plan_json.h"
+#include "preset_bar.h"
 
 namespace shardlens {
 
@@ -183,7 +183,7 @@ void MainWindow::retranslateActions() {
     a.about->setText(tr("&About ShardLens"));
     const QStringList themes{tr("&Light"), tr("&Dark"), tr("&High contrast")};
     for (int i = 0; i < themes.size(); ++i) a.themes->actions()[i]->setText(themes[i]);
-    const QStringList views{tr("&Overview"), tr("&Memory"),  tr("&Time"),  tr("P&ipeline"),
+    const QStringList views{tr("&Overview"), tr("&Memory"),  tr("&Time"),   tr("P&ipeline"),
                             tr("Topo&logy"), tr("&Compare"), tr("&Export"), tr("Pu&blished runs")};
     for (int i = 0; i < views.size(); ++i) a.views->actions()[i]->setText(views[i]);
     for (QAction* action : a.languages->actions()) action->setChecked(action->data() == m_language.code());

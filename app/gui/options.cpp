@@ -62,8 +62,8 @@ std::optional<QSize> parseSize(const QString& text) {
 } // namespace
 
 const QStringList& viewNames() {
-    static const QStringList kNames{u"overview"_s, u"memory"_s,  u"time"_s,  u"pipeline"_s,
-                                    u"topology"_s, u"compare"_s, u"export"_s,   u"published"_s};
+    static const QStringList kNames{u"overview"_s, u"memory"_s,  u"time"_s,   u"pipeline"_s,
+                                    u"topology"_s, u"compare"_s, u"export"_s, u"published"_s};
     return kNames;
 }
 

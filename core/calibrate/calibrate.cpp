@@ -10,8 +10,8 @@
 
 #include "calibrate/fit.h"
 #include "calibrate/peaks.h"
-#include "json/strict_json.h"
 #include "report/evaluate.h"
+#include "json/strict_json.h"
 
 namespace shardlens::calibrate {
 namespace {
@@ -24,14 +24,13 @@ struct Factor {
     const char* key;
     double spread;
 };
-constexpr std::array kFactors = {
-    Factor{"gemm_efficiency", 0.08},      Factor{"attention_efficiency", 0.12},
-    Factor{"elementwise_factor", 0.25},   Factor{"tensor_exposed", 0.3},
-    Factor{"data_exposed", 0.4},          Factor{"pipeline_exposed", 0.4},
-    Factor{"context_exposed", 0.4},       Factor{"expert_exposed", 0.3},
-    Factor{"expert_host_s", 0.4},         Factor{"host_s_per_layer", 0.3},
-    Factor{"micro_batch_overhead_s", 0.4}, Factor{"step_overhead_s", 0.5},
-    Factor{"nic_efficiency", 0.1}};
+constexpr std::array kFactors = {Factor{"gemm_efficiency", 0.08},       Factor{"attention_efficiency", 0.12},
+                                 Factor{"elementwise_factor", 0.25},    Factor{"tensor_exposed", 0.3},
+                                 Factor{"data_exposed", 0.4},           Factor{"pipeline_exposed", 0.4},
+                                 Factor{"context_exposed", 0.4},        Factor{"expert_exposed", 0.3},
+                                 Factor{"expert_host_s", 0.4},          Factor{"host_s_per_layer", 0.3},
+                                 Factor{"micro_batch_overhead_s", 0.4}, Factor{"step_overhead_s", 0.5},
+                                 Factor{"nic_efficiency", 0.1}};
 constexpr std::size_t kMostFactors = 3;
 constexpr double kFarthest = 3;             ///< spreads: beyond, the log is of another plan
 constexpr double kMeasurementError = 0.005; ///< of a median step time
@@ -58,7 +57,11 @@ std::vector<Parameter> strongest(const Sample& sample) {
     for (const Factor& factor : kFactors) {
         const NumberField field = number_field(stack, factor.key);
         if (!field.value || !(*field.value > 0)) continue;
-        Parameter parameter{Owner::stack, stack.id, factor.key, *field.value, factor.spread,
+        Parameter parameter{Owner::stack,
+                            stack.id,
+                            factor.key,
+                            *field.value,
+                            factor.spread,
                             std::max(field.low, *field.value * std::exp(-kFarthest * factor.spread)),
                             std::min(field.high, *field.value * std::exp(kFarthest * factor.spread))};
         Setup moved = sample.setup;
@@ -125,9 +128,9 @@ Json profile(const Plan& plan, const Setup& setup, const Observation& seen, cons
 Error check(const Observation& seen) {
     if (!seen.step_s && !seen.allocated_bytes && !seen.reserved_bytes)
         return {seen.origin, "nothing was measured: give a step time, allocated or reserved memory"};
-    for (const auto& [value, name] : {std::pair{seen.step_s, "step time"},
-                                      std::pair{seen.allocated_bytes, "allocated memory"},
-                                      std::pair{seen.reserved_bytes, "reserved memory"}})
+    for (const auto& [value, name] :
+         {std::pair{seen.step_s, "step time"}, std::pair{seen.allocated_bytes, "allocated memory"},
+          std::pair{seen.reserved_bytes, "reserved memory"}})
         if (value && !(*value > 0 && std::isfinite(*value)))
             return {seen.origin, fmt::format("{} must be a positive number", name)};
     if (seen.allocated_bytes && seen.reserved_bytes && *seen.reserved_bytes < *seen.allocated_bytes)
@@ -138,13 +141,14 @@ Error check(const Observation& seen) {
 /// A profile that stays far off after its constants moved as far as they may was held against another run.
 std::string doubt_about(const Fitness& after) {
     constexpr double kFar = 0.1;
-    for (const auto& [comparison, name] : {std::pair{after.step_s, "step time"},
-                                           std::pair{after.allocated_bytes, "allocated memory"},
-                                           std::pair{after.reserved_bytes, "reserved memory"}})
+    for (const auto& [comparison, name] :
+         {std::pair{after.step_s, "step time"}, std::pair{after.allocated_bytes, "allocated memory"},
+          std::pair{after.reserved_bytes, "reserved memory"}})
         if (comparison && std::abs(comparison->error()) > kFar)
-            return fmt::format("{} stays {:+.0f} % off with every constant as far as is plausible: is the plan the one "
-                               "that was measured (model, GPUs, batch, layout, recomputation)?",
-                               name, 100 * comparison->error());
+            return fmt::format(
+                "{} stays {:+.0f} % off with every constant as far as is plausible: is the plan the one "
+                "that was measured (model, GPUs, batch, layout, recomputation)?",
+                name, 100 * comparison->error());
     return {};
 }
 
@@ -184,7 +188,8 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
                               const std::string& id) {
     if (Error error = check(seen); !error.what.empty()) return error;
     if (!is_id(id)) return Error{"name", "must consist of letters, digits, '.', '-' and '_'"};
-    if (id == given.stack) return Error{"name", fmt::format("\"{}\" is the plan's own stack; choose another", id)};
+    if (id == given.stack)
+        return Error{"name", fmt::format("\"{}\" is the plan's own stack; choose another", id)};
     Plan plan = given;
     plan.fidelity = Fidelity::detailed; // the textbook has no constants to fit
     auto before = evaluate(plan, catalog, {.timeline = false});
@@ -232,8 +237,7 @@ Result<std::string> save_stack(const Calibration& calibration, const Catalog& ca
     if (catalog.user_directory().empty())
         return Error{"", "there is no folder for user presets: set XDG_DATA_HOME or HOME"};
     if (catalog.is_shipped(PresetKind::stack, calibration.id))
-        return Error{"name",
-                     fmt::format("\"{}\" is a shipped profile; choose another name", calibration.id)};
+        return Error{"name", fmt::format("\"{}\" is a shipped profile; choose another name", calibration.id)};
     const auto folder = catalog.user_directory() / "stacks";
     std::error_code error;
     std::filesystem::create_directories(folder, error);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "calibrate/log.h"
+#include "catalog/catalog.h"
 #include "plan/plan.h"
 
 namespace shardlens::calibrate {

@@ -17,9 +17,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kLogStep = 1e-3;     ///< of the numeric derivative
-constexpr double kLargestMove = 0.7;  ///< of a constant's logarithm in one iteration
-constexpr double kEnough = 1e-4;      ///< relative gain of the cost that ends the fit
+constexpr double kLogStep = 1e-3;    ///< of the numeric derivative
+constexpr double kLargestMove = 0.7; ///< of a constant's logarithm in one iteration
+constexpr double kEnough = 1e-4;     ///< relative gain of the cost that ends the fit
 
 /// The constant inside a setup, null when the parameter belongs to another stack or GPU.
 double* constant_in(Setup& setup, const Parameter& parameter) {
@@ -33,7 +33,8 @@ double* constant_in(Setup& setup, const Parameter& parameter) {
         return setup.architecture.id == parameter.id ? number_field(setup.architecture, parameter.key).value
                                                      : nullptr;
     case Owner::clock:
-        return setup.cluster.accelerator.id == parameter.id ? &setup.cluster.accelerator.clock_factor : nullptr;
+        return setup.cluster.accelerator.id == parameter.id ? &setup.cluster.accelerator.clock_factor
+                                                            : nullptr;
     }
     return nullptr;
 }
@@ -189,7 +190,8 @@ std::vector<double> fit(const std::vector<Sample>& samples, const std::vector<Pa
         for (int attempt = 0; attempt < 6 && !better; ++attempt) {
             MatrixXd damped = curvature;
             damped.diagonal() *= 1 + damping;
-            const VectorXd step = damped.ldlt().solve(-gradient).cwiseMax(-kLargestMove).cwiseMin(kLargestMove);
+            const VectorXd step =
+                damped.ldlt().solve(-gradient).cwiseMax(-kLargestMove).cwiseMin(kLargestMove);
             const VectorXd candidate = problem.bounded(logs + step);
             const double next = problem.cost(candidate);
             if (next < cost) {

@@ -28,7 +28,7 @@ enum class Owner : std::uint8_t { stack, architecture, clock };
 /// the standard deviation of the prior's logarithm: 0.1 = "known to about 10 %".
 struct Parameter {
     Owner owner = Owner::stack;
-    std::string id;  ///< of the stack (or "stack@release", after the stack's own), architecture or accelerator
+    std::string id; ///< of the stack (or "stack@release", after the stack's own), architecture or accelerator
     std::string key; ///< as in its JSON file
     double prior = 1, sigma = 0.3;
     double low = 0, high = 0; ///< bounds, both positive

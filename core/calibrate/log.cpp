@@ -440,7 +440,8 @@ std::vector<Message> TrainingLog::account() const {
         return parts;
     }
     say("{0} s: median of {1} of {2} steps in a log of {3}",
-        {fmt::format("{:.6g}", *step_s), std::to_string(step_lines.size()), std::to_string(steps_read), format});
+        {fmt::format("{:.6g}", *step_s), std::to_string(step_lines.size()), std::to_string(steps_read),
+         format});
     if (!step_lines.empty())
         say("lines {0} to {1}", {std::to_string(step_lines.front()), std::to_string(step_lines.back())});
     const std::pair<std::size_t, const char*> skipped[] = {

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "json/strict_json.h"
 #include "plan/plan_json.h"
+#include "json/strict_json.h"
 
 namespace shardlens::calibrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Error read_positive(const Json& object, const char* key, const std::string& where, std::optional<double>& out) {
+Error read_positive(const Json& object, const char* key, const std::string& where,
+                    std::optional<double>& out) {
     const auto at = object.find(key);
     if (at == object.end()) return {};
     if (!at->is_number() || !(at->get<double>() > 0))
@@ -41,7 +42,8 @@ Error read_measured(const Json& measured, const std::string& where, PublishedRun
     if (Error error = read_flag(measured, "out_of_memory", where, run.out_of_memory); !error.what.empty())
         return error;
     std::optional<bool> fixed;
-    if (Error error = read_flag(measured, "after_pipeline_fix", where, fixed); !error.what.empty()) return error;
+    if (Error error = read_flag(measured, "after_pipeline_fix", where, fixed); !error.what.empty())
+        return error;
     run.after_pipeline_fix = fixed.value_or(true);
     if (!run.peak_bytes) return {};
     const std::string kind = measured.value("peak_kind", "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Published training runs (presets/published/*.json): plans with what was measured, which predictions are held
-// against.
+// Published training runs (presets/published/*.json): plans with what was measured, which predictions are
+// held against.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "json/result.h"
 #include "plan/plan.h"
+#include "json/result.h"
 
 namespace shardlens::calibrate {
 
@@ -18,17 +18,18 @@ enum class PeakKind : std::uint8_t { allocated, reserved, device };
 
 struct PublishedRun {
     std::string id, source, notes;
-    bool direct = true;      ///< quality A: layout, batch and recomputation known
-    bool suspect = false;    ///< the source contradicts itself
+    bool direct = true;   ///< quality A: layout, batch and recomputation known
+    bool suspect = false; ///< the source contradicts itself
     Plan plan;
     std::optional<double> step_s;
     std::optional<double> peak_bytes; ///< as `peak_kind` counts
     PeakKind peak_kind = PeakKind::allocated;
     std::optional<double> reserved_bytes;
-    std::optional<double> optimizer_peak_bytes; ///< allocator's peak of the gradient sync and optimizer step alone
-    std::optional<double> mfu;                  ///< as printed
-    std::optional<bool> out_of_memory;          ///< of sweeps that report failures too
-    bool after_pipeline_fix = true; ///< false: measured with a pipeline defect of the framework
+    std::optional<double>
+        optimizer_peak_bytes;          ///< allocator's peak of the gradient sync and optimizer step alone
+    std::optional<double> mfu;         ///< as printed
+    std::optional<bool> out_of_memory; ///< of sweeps that report failures too
+    bool after_pipeline_fix = true;    ///< false: measured with a pipeline defect of the framework
 };
 
 /// Every run of every file in published/ of the catalogue's directories, in order of file and line.

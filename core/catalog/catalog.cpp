@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxIdLength = 100;
 constexpr const char* kBase = "generic"; ///< the stack and the architecture that others name differences from
-constexpr int kMaxBases = 8;                 ///< longest chain of stack profiles on top of each other
+constexpr int kMaxBases = 8;             ///< longest chain of stack profiles on top of each other
 
 /// One folder per kind; the word is for messages.
 struct Folder {
@@ -200,7 +200,8 @@ struct Catalog::Store {
     }
 
     /// A profile on top of the one it names as its base; `depth` bases stand above it already.
-    [[nodiscard]] Result<StackProfile> stack(const std::string& id, const std::string& version, int depth) const;
+    [[nodiscard]] Result<StackProfile> stack(const std::string& id, const std::string& version,
+                                             int depth) const;
 
     /// Reads once, then hands out the kept value. A broken file is read again on the next call.
     template <class Key, class T, class Read>
@@ -224,7 +225,8 @@ struct Catalog::Store {
     }
 };
 
-Result<StackProfile> Catalog::Store::stack(const std::string& id, const std::string& version, int depth) const {
+Result<StackProfile> Catalog::Store::stack(const std::string& id, const std::string& version,
+                                           int depth) const {
     const auto read = [&](const Json& json, const std::string& origin) -> Result<StackProfile> {
         if (id == kBase) return stack_from_json(json, origin, version, nullptr);
         std::string base_id = kBase;
@@ -238,7 +240,8 @@ Result<StackProfile> Catalog::Store::stack(const std::string& id, const std::str
         if (json.is_object() && json.contains("base_version") && json["base_version"].is_string())
             base_version = json["base_version"].get<std::string>();
         auto base = stack(base_id, base_version, depth + 1);
-        if (!base) return base.error().where.empty() ? Error{origin + ": base", base.error().what} : base.error();
+        if (!base)
+            return base.error().where.empty() ? Error{origin + ": base", base.error().what} : base.error();
         return stack_from_json(json, origin, version, &*base);
     };
     const auto found = get(stacks, std::pair{id, version}, kStacks, id, read);
@@ -330,7 +333,8 @@ Result<StackProfile> Catalog::stack(const std::string& id, const std::string& ve
 void Catalog::reread_stacks() const {
     const std::unique_lock lock(m_store->mutex);
     if (m_store->stacks.empty()) return;
-    m_store->stale_stacks.push_back(std::exchange(m_store->stacks, {})); // a moved map keeps its elements in place
+    m_store->stale_stacks.push_back(
+        std::exchange(m_store->stacks, {})); // a moved map keeps its elements in place
 }
 
 Result<Plan> Catalog::plan(const std::string& id) const {

@@ -102,6 +102,7 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"step_gather_bytes", &StackProfile::step_gather_bytes, 0, 16},
     Number<StackProfile>{"working_set_factor", &StackProfile::working_set_factor, 0, 20},
     Number<StackProfile>{"shared_gather_buffers", &StackProfile::shared_gather_buffers, 0, 16},
+    Number<StackProfile>{"standard_attention_copies", &StackProfile::standard_attention_copies, 0, 20},
     Number<StackProfile>{"checkpoint_factor", &StackProfile::checkpoint_factor, 0.1, 10},
     Number<StackProfile>{"growth_tensor_bytes", &StackProfile::growth_tensor_bytes, 0, 100},
     Number<StackProfile>{"run_ahead_layers", &StackProfile::run_ahead_layers, 0, 1e9},
@@ -356,7 +357,8 @@ Error read_accuracies(const Json& value, const std::string& origin, StackProfile
         const bool number = key == "runs" || std::any_of(kAccuracyNumbers.begin(), kAccuracyNumbers.end(),
                                                          [&](const auto& row) { return key == row.key; });
         if (key == "source") {
-            if (Error error = read_text_key(entry, where + ".source", out.accuracy_source); !error.what.empty())
+            if (Error error = read_text_key(entry, where + ".source", out.accuracy_source);
+                !error.what.empty())
                 return error;
         } else if (key == "calibrated") {
             if (!entry.is_boolean()) return {where + ".calibrated", "must be true or false"};
@@ -420,11 +422,13 @@ StackProfile own_of(const StackProfile* base) {
 }
 
 /// The base names every constant: a forgotten one would silently be zero.
-template <class Numbers> Error names_all(const Json& object, const std::string& origin, const Numbers& numbers) {
+template <class Numbers>
+Error names_all(const Json& object, const std::string& origin, const Numbers& numbers) {
     for (const auto& row : numbers) {
         bool named = false;
         for (const auto& group : object["constants"]) named = named || group["values"].contains(row.key);
-        if (!named) return {origin, std::string("constants must name \"") + row.key + "\": other files rely on it"};
+        if (!named)
+            return {origin, std::string("constants must name \"") + row.key + "\": other files rely on it"};
     }
     return {};
 }

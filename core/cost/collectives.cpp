@@ -37,7 +37,8 @@ double network_latency(const Setup& setup) { return setup.architecture.network_l
 template <class N> N collective_latency(const Setup& setup, const Reach& reach) {
     const auto n = static_cast<double>(reach.members), domains = static_cast<double>(reach.domains);
     const Node& node = setup.cluster.node;
-    const double per_hop = node.torus_dimensions > 0 ? scale_up_latency(setup) : setup.architecture.rank_latency_s;
+    const double per_hop =
+        node.torus_dimensions > 0 ? scale_up_latency(setup) : setup.architecture.rank_latency_s;
     double seconds = 4 * scale_up_latency(setup) + per_hop * node.scale_up_ring_hops(n);
     if (reach.domains > 1) {
         const double hops = domains - 1;
@@ -120,20 +121,21 @@ template <class N> N gather_time(const Setup& setup, const Reach& reach, N bytes
 
 namespace {
 
-/// An all-reduce up and down a double binary tree over the domains (NCCL 2.4): every rank's share crosses the network
-/// twice, at a little less than a ring's rate, and latency grows with the logarithm of the domains.
+/// An all-reduce up and down a double binary tree over the domains (NCCL 2.4): every rank's share crosses the
+/// network twice, at a little less than a ring's rate, and latency grows with the logarithm of the domains.
 template <class N> N tree_time(const Setup& setup, const Reach& reach, const N& bytes) {
     const auto k = static_cast<double>(std::max<std::int64_t>(reach.members_per_domain, 1));
-    const N network =
-        2.0 * bytes /
-        (architecture_constant<N>(setup.architecture.tree_share, "tree_share", "1") * two_tier_rate<N>(setup, reach));
+    const N network = 2.0 * bytes /
+                      (architecture_constant<N>(setup.architecture.tree_share, "tree_share", "1") *
+                       two_tier_rate<N>(setup, reach));
     const N inside = k > 1 ? 2.0 * ring_half_bytes<N>(k, bytes) / scale_up_rate<N>(setup, k) : N(0.0);
     const double levels = std::ceil(std::log2(static_cast<double>(reach.domains)));
-    const N latency = input<N>(
-        4 * scale_up_latency(setup) + 2 * levels * network_latency(setup),
-        {"tree_latency", "s", "two ways through the levels of the tree", Tag::modelled});
-    return named(max_of(network, inside) + 2.0 * ramp(setup, bytes) + latency,
-                 {"tree_all_reduce", "s", "double binary tree: bytes over bandwidth, ramp, latency", Tag::modelled});
+    const N latency =
+        input<N>(4 * scale_up_latency(setup) + 2 * levels * network_latency(setup),
+                 {"tree_latency", "s", "two ways through the levels of the tree", Tag::modelled});
+    return named(
+        max_of(network, inside) + 2.0 * ramp(setup, bytes) + latency,
+        {"tree_all_reduce", "s", "double binary tree: bytes over bandwidth, ramp, latency", Tag::modelled});
 }
 
 } // namespace
@@ -141,12 +143,12 @@ template <class N> N tree_time(const Setup& setup, const Reach& reach, const N& 
 template <class N> N all_reduce_time(const Setup& setup, const Reach& reach, N bytes) {
     const N half = gather_time<N>(setup, reach, bytes);
     if (reach.domains > 2 && value_of(half) > 0)
-        return min_of(2.0 * half, tree_time<N>(setup, reach, bytes)); // NCCL takes what its model says is faster
+        return min_of(2.0 * half,
+                      tree_time<N>(setup, reach, bytes)); // NCCL takes what its model says is faster
     const bool in_switch = setup.cluster.node.in_switch_reduction && reach.domains == 1 &&
                            static_cast<double>(reach.members) >= setup.architecture.in_switch_least_ranks;
     if (!in_switch) return 2.0 * half;
-    return 2.0 * half /
-           architecture_constant<N>(setup.architecture.in_switch_gain, "in_switch_gain", "1");
+    return 2.0 * half / architecture_constant<N>(setup.architecture.in_switch_gain, "in_switch_gain", "1");
 }
 
 template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N bytes, double copies) {
@@ -184,8 +186,8 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
             // EFA handles the many messages of an exchange one by one while their bytes already flow: the
             // published runs take as long with one sample as with two, then grow with the bytes.
             const N messages = architecture_constant<N>(0.5 * arch.efa_stall_s, "efa_messages", "s");
-            outside = outside /
-                      stack_constant<N>(setup, setup.stack.efa_exchange_efficiency, "efa_exchange_efficiency", "1");
+            outside = outside / stack_constant<N>(setup, setup.stack.efa_exchange_efficiency,
+                                                  "efa_exchange_efficiency", "1");
             outside = pow_of(outside * outside + messages * messages, N(0.5));
         }
         seconds += outside;
@@ -200,11 +202,10 @@ template <class N> N point_to_point_time(const Setup& setup, bool crosses_node, 
         return named(bytes / network_rate<N>(setup) + N(setup.architecture.message_network_s),
                      {"message_over_network", "s", "bytes over the NIC + latency", Tag::modelled});
     // One stream does not reach what a ring with all channels does.
-    return named(
-        bytes / (setup.architecture.stream_share * scale_up_rate<N>(setup, 2)) +
-            N(setup.architecture.message_inside_s),
-        {"message_inside_domain", "s", "bytes over one stream's share of the scale-up rate + latency",
-         Tag::modelled});
+    return named(bytes / (setup.architecture.stream_share * scale_up_rate<N>(setup, 2)) +
+                     N(setup.architecture.message_inside_s),
+                 {"message_inside_domain", "s",
+                  "bytes over one stream's share of the scale-up rate + latency", Tag::modelled});
 }
 
 template double gather_time<double>(const Setup&, const Reach&, double);

@@ -16,7 +16,6 @@ using model::LayerKind;
 using model::OperatorKind;
 using placement::GroupKind;
 
-
 /// Host time to launch one layer's forward pass.
 template <class N> N host_time(const Setup& setup, const Groups& groups, bool experts) {
     const StackProfile& stack = setup.stack;
@@ -43,7 +42,8 @@ template <class N> N host_wait(const Setup& setup, const N& device, const N& hos
 double tensor_share(const Setup& setup) {
     const auto wanted = setup.plan.overlap.tensor;
     if (wanted && !*wanted) return 1;
-    if (wanted && !setup.stack.overlap_tensor) return std::min(setup.stack.tensor_exposed, setup.stack.asked_tensor_exposed);
+    if (wanted && !setup.stack.overlap_tensor)
+        return std::min(setup.stack.tensor_exposed, setup.stack.asked_tensor_exposed);
     return setup.stack.tensor_exposed;
 }
 
@@ -241,14 +241,13 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
     }
     const N tensor_exposed = stack_constant<N>(setup, tensor_share(setup), "tensor_exposed", "1");
     const N sync =
-        setup.tensor > 1 && body
-            ? stack_constant<N>(setup, tensor_sync(setup), "tensor_sync", "s")
-            : N(0.0);
+        setup.tensor > 1 && body ? stack_constant<N>(setup, tensor_sync(setup), "tensor_sync", "s") : N(0.0);
     const N expert_exposed = stack_constant<N>(setup, expert_share(setup), "expert_exposed", "1");
     // Forward's exchange hides under another micro-batch's backward and the other way round.
     const bool expert_overlap = layer.has_experts && setup.expert > 1 && experts_overlap(setup);
-    const N room =
-        expert_overlap ? (setup.stack.hiding_room / 2) * (forward.gemm_and_attention + backward.gemm_and_attention) : N(0.0);
+    const N room = expert_overlap ? (setup.stack.hiding_room / 2) *
+                                        (forward.gemm_and_attention + backward.gemm_and_attention)
+                                  : N(0.0);
     for (Sums<N>* sums : {&forward, &backward, &again}) {
         const bool used = sums != &again || value_of(again.tensor) > 0;
         sums->tensor = sums->tensor * tensor_exposed + (used ? sync : N(0.0));
@@ -284,7 +283,8 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
                   "host_wait_backward");
         if (mode == Recompute::full) {
             out.passes.recompute = pass_of(again);
-            out.passes.recompute.host_s = host_wait<N>(setup, out.passes.recompute.total(), host) + expert_sync;
+            out.passes.recompute.host_s =
+                host_wait<N>(setup, out.passes.recompute.total(), host) + expert_sync;
         } else if (mode == Recompute::selective) {
             out.passes.recompute = pass_of(again);
         }

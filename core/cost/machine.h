@@ -22,15 +22,16 @@ template <class N> [[nodiscard]] N architecture_constant(double value, const cha
     return input<N>(value, {name, unit, "architecture, kernel timings and published runs", Tag::measured});
 }
 
-/// The whole step of an expert model is one CUDA graph: nothing waits for the host, experts run as one fused kernel
-/// per direction, attention in 8 bits, and exchanges overlap with another micro-batch (Megatron-Bridge's
-/// "full_iteration" recipes, perf_recipes/qwen/common.py).
+/// The whole step of an expert model is one CUDA graph: nothing waits for the host, experts run as one fused
+/// kernel per direction, attention in 8 bits, and exchanges overlap with another micro-batch
+/// (Megatron-Bridge's "full_iteration" recipes, perf_recipes/qwen/common.py).
 [[nodiscard]] inline bool full_graph(const Setup& setup) {
     const double above = setup.stack.full_graph_domain;
     return above > 0 && setup.moe() && setup.plan.training.precision == Precision::mxfp8 &&
            static_cast<double>(setup.cluster.node.scale_up_domain) > above;
 }
-/// Attention, router and preprocessing of an expert model are CUDA graphs (cuda_graph_scope of the same recipes).
+/// Attention, router and preprocessing of an expert model are CUDA graphs (cuda_graph_scope of the same
+/// recipes).
 [[nodiscard]] inline bool partial_graph(const Setup& setup) {
     const double above = setup.stack.partial_graph_domain;
     return above > 0 && setup.moe() && static_cast<double>(setup.cluster.node.scale_up_domain) > above;
@@ -43,8 +44,8 @@ template <class N> [[nodiscard]] N expert_age_factor(const Setup& setup) {
                              "expert_release_factor", "1");
 }
 
-/// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s. `draws_full_power`: the kernel keeps
-/// the matrix units busy enough to meet a cap on power.
+/// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s. `draws_full_power`: the
+/// kernel keeps the matrix units busy enough to meet a cap on power.
 template <class N> [[nodiscard]] N matrix_rate(const Setup& setup, bool draws_full_power = true) {
     const Accelerator& gpu = setup.cluster.accelerator;
     const Precision precision = setup.plan.training.precision;
@@ -53,7 +54,8 @@ template <class N> [[nodiscard]] N matrix_rate(const Setup& setup, bool draws_fu
     double clock = gpu.clock_factor;
     // A cap below the rated power costs clock.
     const double cap = setup.plan.cluster.power_w.value_or(0);
-    if (draws_full_power && cap > 0 && gpu.tdp_w > cap) clock *= std::pow(cap / gpu.tdp_w, setup.architecture.power_exponent);
+    if (draws_full_power && cap > 0 && gpu.tdp_w > cap)
+        clock *= std::pow(cap / gpu.tdp_w, setup.architecture.power_exponent);
     return input<N>(gpu.peak_flops(base), {"peak_flops", "FLOP/s", "accelerator, dense peak", Tag::exact}) *
            input<N>(clock, {"clock_factor", "1", "sustained over rated clock", Tag::measured});
 }

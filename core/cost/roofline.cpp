@@ -73,7 +73,8 @@ template <class N> KernelTime<N> standard_attention(const Setup& setup, const mo
     const N values = gemm_time<N>(setup, op.m, op.k, op.n, op.groups, false, false) * slow;
     const N elements = op.m * op.n * op.groups;
     KernelTime<N> time;
-    time.forward = scores + values + setup.architecture.score_forward_bytes * elements / memory_rate<N>(setup);
+    time.forward =
+        scores + values + setup.architecture.score_forward_bytes * elements / memory_rate<N>(setup);
     time.input_gradient = 2.0 * (scores + values) * setup.architecture.gemm_backward_factor +
                           setup.architecture.score_backward_bytes * elements / memory_rate<N>(setup);
     return time;
@@ -126,9 +127,8 @@ template <class N> KernelTime<N> kernel_time(const Setup& setup, const model::Op
             // Casts read and write every input and output value; twice that in backward (row- and column-wise
             // copies).
             const double unfused = op.expert && full_graph(setup) ? setup.stack.fused_expert_traffic : 1;
-            const N cast =
-                elementwise_time<N>(setup, unfused * setup.architecture.cast_bytes_per_element * op.groups *
-                                               (op.m * op.k + op.m * op.n));
+            const N cast = elementwise_time<N>(setup, unfused * setup.architecture.cast_bytes_per_element *
+                                                          op.groups * (op.m * op.k + op.m * op.n));
             time.forward += cast;
             time.input_gradient += 2.0 * cast;
         }
@@ -141,10 +141,10 @@ template <class N> KernelTime<N> kernel_time(const Setup& setup, const model::Op
         time.forward = elementwise_time<N>(setup, op.forward_bytes);
         time.input_gradient = elementwise_time<N>(setup, op.backward_bytes);
         if (op.expert) {
-            const N factor = stack_constant<N>(
-                setup,
-                setup.stack.expert_traffic_factor * (full_graph(setup) ? setup.stack.fused_expert_traffic : 1),
-                "expert_traffic_factor", "1");
+            const N factor = stack_constant<N>(setup,
+                                               setup.stack.expert_traffic_factor *
+                                                   (full_graph(setup) ? setup.stack.fused_expert_traffic : 1),
+                                               "expert_traffic_factor", "1");
             time.forward *= factor;
             time.input_gradient *= factor;
         }

@@ -60,7 +60,8 @@ Traffic<N> data_traffic(const Setup& setup, const Groups& groups, const StageWei
 
 /// A tied matrix on two pipeline ranks: their gradients are added up once the passes are over.
 template <class N> N tied_reduction(const Setup& setup, const Groups& groups) {
-    if (setup.pipeline <= 1 || !setup.shape.tied_embeddings || setup.zero == 3 || model::ends_share_rank(setup))
+    if (setup.pipeline <= 1 || !setup.shape.tied_embeddings || setup.zero == 3 ||
+        model::ends_share_rank(setup))
         return 0.0;
     placement::Reach ends;
     ends.members = 2;
@@ -71,8 +72,8 @@ template <class N> N tied_reduction(const Setup& setup, const Groups& groups) {
                                         {"embedding_width", "1", "model", Tag::exact}),
                            {"embedding_matrix", "1", "V / t · h", Tag::exact});
     return named(all_reduce_time<N>(setup, ends, matrix * gradient_bytes(setup)),
-                 {"tied_gradients", "s", "all-reduce of the embedding's gradient between first and last stage",
-                  Tag::modelled});
+                 {"tied_gradients", "s",
+                  "all-reduce of the embedding's gradient between first and last stage", Tag::modelled});
 }
 
 /// Larger of the stack's exposed share and what `room` seconds of backward cannot hide.
@@ -104,10 +105,10 @@ void add_data(const Setup& setup, const Groups& groups, const StageWeights<N>& w
     tail.hidden_data_comm_s = max_of(hideable - exposed, N(0.0));
     // The host cuts every weight tensor into the ranks' slices before the gather and copies them back after.
     if (setup.stack.gather_view_s > 0 && (setup.zero == 1 || setup.zero == 2) && setup.shard > 1)
-        tail.data_comm_s +=
-            stack_constant<N>(setup, setup.stack.gather_view_s, "host_time_per_slice", "s") *
-            input<N>(weights.tensors * static_cast<double>(setup.shard),
-                     {"slices", "1", "weight tensors of the rank times ranks that share them", Tag::modelled});
+        tail.data_comm_s += stack_constant<N>(setup, setup.stack.gather_view_s, "host_time_per_slice", "s") *
+                            input<N>(weights.tensors * static_cast<double>(setup.shard),
+                                     {"slices", "1", "weight tensors of the rank times ranks that share them",
+                                      Tag::modelled});
     // Some stacks send each rank's updated shard in turn.
     const double senders = setup.zero == 1 || setup.zero == 2 ? static_cast<double>(setup.shard) : 0;
     if (setup.stack.broadcast_s_per_rank > 0 && senders > 8)

@@ -160,9 +160,8 @@ template <class N> void LayerBuilder<N>::saved_attention() {
              named(5.0 / 2.0 * d.element * scores,
                    {"attention_scores", "B", "5 · a · s² · b / t, arXiv 2205.05198 eq. 2", Tag::exact}),
              kRecomputeCoreAttention});
-        // Two more tensors of the output's size: solved from the zero-bubble runs (arXiv 2401.10241) under
-        // four schedules, 4.5 and 4.8 bytes per T · h and layer; what holds them was not found.
-        if (style == SavedStyle::megatron_2023) keep("attention_layout_copies", 2.0 * output);
+        if (setup.stack.standard_attention_copies > 0)
+            keep("attention_layout_copies", setup.stack.standard_attention_copies * output);
     } else {
         keep("log_sum_exp", 4.0 * d.tokens * d.heads, kRecomputeCoreAttention);
     }

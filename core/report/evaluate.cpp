@@ -106,7 +106,8 @@ Result<std::shared_ptr<const Report>> evaluate(const Plan& plan, const Catalog& 
     return evaluate(std::move(resolved).value(), catalog, options);
 }
 
-std::shared_ptr<const Report> evaluate(Setup resolved, const Catalog& catalog, const EvaluateOptions& options) {
+std::shared_ptr<const Report> evaluate(Setup resolved, const Catalog& catalog,
+                                       const EvaluateOptions& options) {
     const auto setup = std::make_shared<const Setup>(std::move(resolved));
     Report report = build_report<double>(setup, options);
     report.verdict = judge(*setup, report.memory);

@@ -20,8 +20,8 @@ struct EvaluateOptions {
 [[nodiscard]] std::shared_ptr<const Report> evaluate(Setup setup, const Catalog& catalog,
                                                      const EvaluateOptions& options = {});
 
-/// Predicted seconds of a step alone, by the same code as evaluate(): for fits that need it many thousand times.
-/// Detailed fidelity; `placement` may be null as in cost::step_costs.
+/// Predicted seconds of a step alone, by the same code as evaluate(): for fits that need it many thousand
+/// times. Detailed fidelity; `placement` may be null as in cost::step_costs.
 [[nodiscard]] double step_seconds(const Setup& setup, const placement::Placement* placement);
 
 /// Explains the number at a report path ("memory.stages.0.activations_bytes"), computed by the same code as

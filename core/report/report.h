@@ -50,7 +50,8 @@ enum class ErrorScope : std::uint8_t {
 };
 template <class N> struct ErrorBand {
     N step_median = 0, step_p90 = 0, memory_median = 0, memory_p90 = 0, runs = 0;
-    ErrorScope step_scope = ErrorScope::none, memory_scope = ErrorScope::none; ///< not part of the report's JSON
+    ErrorScope step_scope = ErrorScope::none,
+               memory_scope = ErrorScope::none; ///< not part of the report's JSON
 };
 
 template <class N> struct CostReport {

@@ -9,12 +9,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "json/strict_json.h"
 #include "memory.h"
 #include "priors.h"
 #include "report.h"
 #include "runs.h"
 #include "write_presets.h"
+#include "json/strict_json.h"
 
 using namespace shardlens;
 using namespace shardlens::accuracy;
@@ -53,12 +53,13 @@ std::vector<Sample> samples_of(const Rows& rows) {
 
 void print(const Rows& rows, const Prediction& prediction) {
     std::cout << prediction.name << "\n"
-              << table(step_sets(), rows, prediction) << table(sets_by_stack(rows), rows, prediction) << std::flush;
+              << table(step_sets(), rows, prediction) << table(sets_by_stack(rows), rows, prediction)
+              << std::flush;
 }
 
 /// Every row predicted by a fit on the folds it is not in.
-Prediction cross_validated(const char* name, const Rows& rows, const std::vector<Row>& all, std::string Row::*group,
-                           int folds, const std::vector<Parameter>& parameters) {
+Prediction cross_validated(const char* name, const Rows& rows, const std::vector<Row>& all,
+                           std::string Row::*group, int folds, const std::vector<Parameter>& parameters) {
     const auto dealt = deal_folds(all, group, folds);
     Prediction out{name, std::vector<double>(rows.size())};
     for (int fold = 0; fold < folds; ++fold) {
@@ -95,8 +96,8 @@ Figures figures_of(const Rows& rows, const std::vector<Prediction>& predictions)
     return figures;
 }
 
-/// Figures that must not get worse: {"how fitted": {"set": {"median" | "mean" | "p90" | …: bound}}}. Returns how
-/// many are broken, each with a line on standard error.
+/// Figures that must not get worse: {"how fitted": {"set": {"median" | "mean" | "p90" | …: bound}}}. Returns
+/// how many are broken, each with a line on standard error.
 int broken_bounds(const std::string& file, const Figures& figures) {
     const auto text = read_text(file);
     if (!text) throw std::runtime_error(text.error().line());
@@ -110,7 +111,8 @@ int broken_bounds(const std::string& file, const Figures& figures) {
                 if (of_fit == figures.end()) continue; // not asked for in this run
                 const auto of_set = of_fit->second.find(set);
                 if (of_set == of_fit->second.end() || !of_set->second.contains(kind))
-                    throw std::runtime_error(fmt::format("{}: there is no figure {}, {}, {}", file, fit, set, kind));
+                    throw std::runtime_error(
+                        fmt::format("{}: there is no figure {}, {}, {}", file, fit, set, kind));
                 const double reached = of_set->second.at(kind);
                 if (reached <= bound.get<double>()) continue;
                 ++broken;
@@ -126,7 +128,8 @@ int run(const Settings& settings) {
     const std::vector<Row> all = load_rows(catalog);
     MemoryFigures memory;
     if (settings.stacks.empty()) {
-        memory = memory_figures(all, {settings.cross_validate || settings.write, settings.folds, settings.dump});
+        memory =
+            memory_figures(all, {settings.cross_validate || settings.write, settings.folds, settings.dump});
         std::cout << memory.text;
         clock.lap("memory");
     }
@@ -139,7 +142,8 @@ int run(const Settings& settings) {
     auto parameters = parameters_for(all, settings.priors);
     if (!settings.stacks.empty())
         std::erase_if(parameters, [&](const Parameter& parameter) {
-            return parameter.owner != calibrate::Owner::stack || !settings.wants(parameter.id.substr(0, parameter.id.find('@')));
+            return parameter.owner != calibrate::Owner::stack ||
+                   !settings.wants(parameter.id.substr(0, parameter.id.find('@')));
         });
 
     std::vector<Prediction> predictions = {{"shipped", calibrate::predict(samples_of(rows), {}, {})}};
@@ -158,8 +162,8 @@ int run(const Settings& settings) {
         clock.lap("cross-validated by family");
         print(rows, predictions.back());
         if (settings.write) write_accuracy(settings.presets, rows, predictions.back(), memory.errors);
-        predictions.push_back(
-            cross_validated("whole models left out", rows, all, &Row::whole_model, settings.folds, parameters));
+        predictions.push_back(cross_validated("whole models left out", rows, all, &Row::whole_model,
+                                              settings.folds, parameters));
         clock.lap("cross-validated by model");
         print(rows, predictions.back());
     }
@@ -184,10 +188,12 @@ int main(int argc, char** argv) {
     app.add_flag("--memory", settings.memory, "peaks and verdicts instead of step times");
     app.add_flag("--fit", settings.fit, "fit on all rows and print the constants");
     app.add_flag("--cross-validate", settings.cross_validate, "fit on folds and predict the rest");
-    app.add_flag("--write", settings.write, "put the fitted constants and cross-validated errors into the presets");
+    app.add_flag("--write", settings.write,
+                 "put the fitted constants and cross-validated errors into the presets");
     app.add_flag("--no-sweep", settings.no_sweep, "without the playbook's sweep");
     app.add_option("--folds", settings.folds, "number of folds")->check(CLI::Range(2, 20));
-    app.add_option("--stacks", settings.stacks, "only these stacks' runs, with the GPUs' constants as shipped")
+    app.add_option("--stacks", settings.stacks,
+                   "only these stacks' runs, with the GPUs' constants as shipped")
         ->delimiter(',');
     CLI11_PARSE(app, argc, argv);
     try {

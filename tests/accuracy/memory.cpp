@@ -92,15 +92,18 @@ std::vector<std::string> sets_of(const Point& point) {
     return {"peak memory", row.sample.setup.stack.id + source_of(point)};
 }
 
-void print_errors(MemoryFigures& out, const std::string& fit, const std::vector<Point>& points, const std::vector<double>& predicted) {
+void print_errors(MemoryFigures& out, const std::string& fit, const std::vector<Point>& points,
+                  const std::vector<double>& predicted) {
     std::map<std::string, std::vector<double>> sets;
     for (std::size_t i = 0; i < points.size(); ++i)
         for (const auto& set : sets_of(points[i])) sets[set].push_back(predicted[i] / points[i].measured - 1);
     for (const auto& [name, errors] : sets) {
         const Errors e = errors_of(errors);
         out.figures[fit][name] = {{"median", e.median}, {"mean", e.mean}, {"p90", e.p90}};
-        fmt::format_to(std::back_inserter(out.text), "  {:50} {:4} runs  median {:5.2f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n",
-                   name, e.runs, 100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
+        fmt::format_to(
+            std::back_inserter(out.text),
+            "  {:50} {:4} runs  median {:5.2f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n", name,
+            e.runs, 100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
     }
 }
 
@@ -114,9 +117,10 @@ void print_worst(MemoryFigures& out, const std::vector<Point>& points, const std
     fmt::format_to(std::back_inserter(out.text), "  worst:\n");
     for (std::size_t k = 0; k < std::min(kWorst, order.size()); ++k) {
         const Point& point = points[order[k]];
-        fmt::format_to(std::back_inserter(out.text), "    {:20} {:22} {:6.2f} GiB measured, {:6.2f} predicted, {:+5.1f} %\n", point.row->run.id,
-                   point.row->sample.setup.stack.id, point.measured / kGiB, predicted[order[k]] / kGiB,
-                   100 * (predicted[order[k]] / point.measured - 1));
+        fmt::format_to(std::back_inserter(out.text),
+                       "    {:20} {:22} {:6.2f} GiB measured, {:6.2f} predicted, {:+5.1f} %\n",
+                       point.row->run.id, point.row->sample.setup.stack.id, point.measured / kGiB,
+                       predicted[order[k]] / kGiB, 100 * (predicted[order[k]] / point.measured - 1));
     }
 }
 
@@ -135,15 +139,17 @@ struct Verdicts {
         const int all = died_right + ran_right + false_alarms + missed;
         out.figures[fit][name] = {{"wrong", static_cast<double>(false_alarms + missed) / std::max(all, 1)}};
         const auto share = [](int part, int whole) { return whole > 0 ? 100.0 * part / whole : 0.0; };
-        fmt::format_to(std::back_inserter(out.text), "  {:50} {:4} runs  accuracy {:5.2f} %  precision {:5.1f} %  recall {:5.1f} %  ({} false "
-                   "alarms, {} missed)\n",
-                   name, all, share(died_right + ran_right, all),
-                   share(died_right, died_right + false_alarms), share(died_right, died_right + missed),
-                   false_alarms, missed);
+        fmt::format_to(
+            std::back_inserter(out.text),
+            "  {:50} {:4} runs  accuracy {:5.2f} %  precision {:5.1f} %  recall {:5.1f} %  ({} false "
+            "alarms, {} missed)\n",
+            name, all, share(died_right + ran_right, all), share(died_right, died_right + false_alarms),
+            share(died_right, died_right + missed), false_alarms, missed);
     }
 };
 
-void print_verdicts(MemoryFigures& out, const std::string& fit, const std::vector<const Row*>& sweep, const std::vector<double>& needs) {
+void print_verdicts(MemoryFigures& out, const std::string& fit, const std::vector<const Row*>& sweep,
+                    const std::vector<double>& needs) {
     constexpr double kNear = 0.1;
     Verdicts all, near;
     for (std::size_t i = 0; i < sweep.size(); ++i) {
@@ -175,11 +181,14 @@ void print_survivors(MemoryFigures& out, const std::vector<Row>& rows) {
     for (const auto& [stack, counts] : stacks) {
         all += counts.first;
         wrong += counts.second;
-        if (counts.second > 0) fmt::format_to(std::back_inserter(out.text), "    {:20} {} of {}\n", stack, counts.second, counts.first);
+        if (counts.second > 0)
+            fmt::format_to(std::back_inserter(out.text), "    {:20} {} of {}\n", stack, counts.second,
+                           counts.first);
     }
     out.figures[kShipped]["ran, but said not to fit"] = {{"runs", static_cast<double>(wrong)}};
     for (const auto& line : lines) fmt::format_to(std::back_inserter(out.text), "{}\n", line);
-    fmt::format_to(std::back_inserter(out.text), "  ran, but said to need more than the device has: {} of {}\n", wrong, all);
+    fmt::format_to(std::back_inserter(out.text),
+                   "  ran, but said to need more than the device has: {} of {}\n", wrong, all);
 }
 
 /// A fitted constant of the ledger: what formulas and sources do not give.
@@ -316,9 +325,11 @@ void cross_validate(MemoryFigures& out, const std::vector<Row>& rows, const std:
         for (const auto& stack : stacks) fit_stack(stack, train, shipped, values);
         const double shift =
             fit_limit(chosen(sweep, sweep_fold, k, false), chosen(needs, sweep_fold, k, false));
-        fmt::format_to(std::back_inserter(out.text), "  fold {}: {} {:+.2f} GiB", k, kLimit.key, shift / kGiB);
+        fmt::format_to(std::back_inserter(out.text), "  fold {}: {} {:+.2f} GiB", k, kLimit.key,
+                       shift / kGiB);
         for (const auto& [constant, value] : values)
-            fmt::format_to(std::back_inserter(out.text), ", {} {} {:.3g}", constant.first, constant.second, value > 1e6 ? value / kGiB : value);
+            fmt::format_to(std::back_inserter(out.text), ", {} {} {:.3g}", constant.first, constant.second,
+                           value > 1e6 ? value / kGiB : value);
         fmt::format_to(std::back_inserter(out.text), "\n");
         for (std::size_t i = 0; i < points.size(); ++i)
             if (point_fold[i] == k)

@@ -16,7 +16,8 @@ struct MemoryRun {
     std::string dump; ///< CSV of every figure; "" = none
 };
 
-/// Figures by how the constants were fitted ("shipped", "families left out"), set, and kind ("median", "p90" …).
+/// Figures by how the constants were fitted ("shipped", "families left out"), set, and kind ("median", "p90"
+/// …).
 using Figures = std::map<std::string, std::map<std::string, std::map<std::string, double>>>;
 
 struct MemoryFigures {

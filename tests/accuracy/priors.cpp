@@ -21,7 +21,8 @@ using Priors = std::map<std::string, Parameter>; ///< by key; owner and id are f
 void merge(Priors& into, const Json& object, const std::string& file) {
     for (const auto& [key, numbers] : object.items()) {
         if (!numbers.is_array() || numbers.size() != 4)
-            throw std::runtime_error(fmt::format("{}: {} must be [prior, spread, lowest, highest]", file, key));
+            throw std::runtime_error(
+                fmt::format("{}: {} must be [prior, spread, lowest, highest]", file, key));
         Parameter& parameter = into[key];
         parameter.key = key;
         parameter.prior = numbers[0].get<double>();
@@ -38,9 +39,10 @@ void append(std::vector<Parameter>& all, const Priors& priors, Owner owner, cons
     StackProfile stack;
     Architecture architecture;
     for (const auto& [key, prior] : priors) {
-        const bool known = owner == Owner::clock ||
-                           (owner == Owner::stack ? number_field(stack, key) : number_field(architecture, key))
-                               .value != nullptr;
+        const bool known =
+            owner == Owner::clock ||
+            (owner == Owner::stack ? number_field(stack, key) : number_field(architecture, key)).value !=
+                nullptr;
         if (!known) throw std::runtime_error(fmt::format("priors: there is no constant \"{}\"", key));
         all.push_back(prior);
         all.back().owner = owner;

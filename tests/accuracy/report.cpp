@@ -10,8 +10,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "json/strict_json.h"
 #include "model/counts.h"
+#include "json/strict_json.h"
 
 namespace shardlens::accuracy {
 namespace {
@@ -28,13 +28,15 @@ std::string stack_of(const Row& row) {
 double parameters_of(const Row& row) { return model::count_parameters<double>(row.sample.setup.shape).total; }
 
 std::string layout(const Setup& s) {
-    return fmt::format("{} GPUs, t{} p{}x{} c{} e{} d{}, b{} of {}, {} tokens", s.cluster.gpus, s.tensor, s.pipeline,
-                       s.virtual_pipeline, s.context, s.expert, s.data, s.plan.training.micro_batch_size,
-                       s.plan.training.global_batch_size, s.plan.training.sequence_length);
+    return fmt::format("{} GPUs, t{} p{}x{} c{} e{} d{}, b{} of {}, {} tokens", s.cluster.gpus, s.tensor,
+                       s.pipeline, s.virtual_pipeline, s.context, s.expert, s.data,
+                       s.plan.training.micro_batch_size, s.plan.training.global_batch_size,
+                       s.plan.training.sequence_length);
 }
 
 void write(const std::filesystem::path& file, const std::string& text) {
-    if (const Error error = write_text(file, text); !error.what.empty()) throw std::runtime_error(error.line());
+    if (const Error error = write_text(file, text); !error.what.empty())
+        throw std::runtime_error(error.line());
 }
 
 std::string worst_rows(const Rows& rows, const Prediction& prediction) {
@@ -43,13 +45,14 @@ std::string worst_rows(const Rows& rows, const Prediction& prediction) {
         if (!rows[i]->sweep) order.push_back(i);
     const auto badness = [&](std::size_t i) { return std::abs(error_of(*rows[i], prediction.predicted[i])); };
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return badness(a) > badness(b); });
-    std::string text = "| run | stack | node | layout | measured s | predicted s | error |\n|---|---|---|---|---|---|---|\n";
+    std::string text =
+        "| run | stack | node | layout | measured s | predicted s | error |\n|---|---|---|---|---|---|---|\n";
     for (std::size_t k = 0; k < std::min(kWorst, order.size()); ++k) {
         const Row& row = *rows[order[k]];
-        text += fmt::format("| {} | {} | {} | {} | {:.4g} | {:.4g} | {:+.1f} % |\n", row.run.id, stack_of(row),
-                            row.sample.setup.cluster.node.id, layout(row.sample.setup), row.sample.measured_s,
-                            prediction.predicted[order[k]],
-                            100 * error_of(row, prediction.predicted[order[k]]));
+        text +=
+            fmt::format("| {} | {} | {} | {} | {:.4g} | {:.4g} | {:+.1f} % |\n", row.run.id, stack_of(row),
+                        row.sample.setup.cluster.node.id, layout(row.sample.setup), row.sample.measured_s,
+                        prediction.predicted[order[k]], 100 * error_of(row, prediction.predicted[order[k]]));
     }
     return text;
 }
@@ -61,9 +64,10 @@ std::string doubtful_rows(const std::vector<Row>& all) {
         if (row.run.suspect) text += fmt::format("- {}: {}\n", row.run.id, row.run.notes);
         if (row.sweep && row.sample.measured_s > 0 && !fitted_on(row)) ++before_fix;
     }
-    return text + fmt::format("- {} runs of the sweep with a pipeline were measured before a defect of the framework "
-                              "was mended: reported for memory, not held against the clock.\n",
-                              before_fix);
+    return text + fmt::format(
+                      "- {} runs of the sweep with a pipeline were measured before a defect of the framework "
+                      "was mended: reported for memory, not held against the clock.\n",
+                      before_fix);
 }
 
 /// Predicted against measured on logarithmic axes, one colour and shape per stack; lines at ±10 %.
@@ -87,20 +91,23 @@ std::string scatter(const Rows& rows, const Prediction& prediction) {
         kSize + kLegend, kSize);
     for (double decade = from; decade <= to; ++decade) {
         const double at = std::pow(10, decade);
-        svg += fmt::format("<path d=\"M{0} {1}V{2}M{3} {4}H{5}\" stroke=\"#ddd\"/>\n<text x=\"{0}\" y=\"{6}\" "
-                           "text-anchor=\"middle\">{7:g}</text><text x=\"{8}\" y=\"{4}\" "
-                           "text-anchor=\"end\">{7:g}</text>\n",
-                           place(at), kMargin, kSize - kMargin, kMargin, down(at), kSize - kMargin,
-                           kSize - kMargin + 22, at, kMargin - 8);
+        svg +=
+            fmt::format("<path d=\"M{0} {1}V{2}M{3} {4}H{5}\" stroke=\"#ddd\"/>\n<text x=\"{0}\" y=\"{6}\" "
+                        "text-anchor=\"middle\">{7:g}</text><text x=\"{8}\" y=\"{4}\" "
+                        "text-anchor=\"end\">{7:g}</text>\n",
+                        place(at), kMargin, kSize - kMargin, kMargin, down(at), kSize - kMargin,
+                        kSize - kMargin + 22, at, kMargin - 8);
     }
     const double first = std::pow(10, from), last = std::pow(10, to);
     for (const double factor : {1.0, 1.1, 1 / 1.1})
         svg += fmt::format("<path d=\"M{} {}L{} {}\" stroke=\"{}\" fill=\"none\"/>\n", place(first),
-                           down(first * factor), place(last), down(last * factor), factor == 1 ? "#888" : "#ccc");
-    svg += fmt::format("<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">measured step time, s</text>"
-                       "<text transform=\"translate(22 {0}) rotate(-90)\" text-anchor=\"middle\">predicted, {2}, "
-                       "s</text>\n",
-                       kSize / 2, kSize - 14, prediction.name);
+                           down(first * factor), place(last), down(last * factor),
+                           factor == 1 ? "#888" : "#ccc");
+    svg += fmt::format(
+        "<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">measured step time, s</text>"
+        "<text transform=\"translate(22 {0}) rotate(-90)\" text-anchor=\"middle\">predicted, {2}, "
+        "s</text>\n",
+        kSize / 2, kSize - 14, prediction.name);
     std::map<std::string, std::size_t> stacks;
     for (const Row* row : rows) stacks.try_emplace(stack_of(*row), 0);
     std::size_t next = 0;
@@ -108,34 +115,46 @@ std::string scatter(const Rows& rows, const Prediction& prediction) {
     const auto mark = [&](std::size_t index, double x, double y) {
         const char* colour = kColours[index % kColours.size()];
         switch (index / kColours.size()) {
-        case 0: return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\" fill-opacity=\"0.6\"/>\n", x, y, colour);
-        case 1: return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7\" height=\"7\" fill=\"{}\" fill-opacity=\"0.6\"/>\n", x - 3.5, y - 3.5, colour);
-        default: return fmt::format("<path d=\"M{:.1f} {:.1f}l4 7h-8z\" fill=\"{}\" fill-opacity=\"0.6\"/>\n", x, y - 4, colour);
+        case 0:
+            return fmt::format(
+                "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\" fill-opacity=\"0.6\"/>\n", x, y,
+                colour);
+        case 1:
+            return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7\" height=\"7\" fill=\"{}\" "
+                               "fill-opacity=\"0.6\"/>\n",
+                               x - 3.5, y - 3.5, colour);
+        default:
+            return fmt::format("<path d=\"M{:.1f} {:.1f}l4 7h-8z\" fill=\"{}\" fill-opacity=\"0.6\"/>\n", x,
+                               y - 4, colour);
         }
     };
     for (std::size_t i = 0; i < rows.size(); ++i)
-        svg += mark(stacks[stack_of(*rows[i])], place(rows[i]->sample.measured_s), down(prediction.predicted[i]));
+        svg += mark(stacks[stack_of(*rows[i])], place(rows[i]->sample.measured_s),
+                    down(prediction.predicted[i]));
     for (const auto& [name, index] : stacks) {
         const double y = kMargin + 24 * static_cast<double>(index);
-        svg += mark(index, kSize + 6, y) + fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kSize + 18, y + 5, name);
+        svg += mark(index, kSize + 6, y) +
+               fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", kSize + 18, y + 5, name);
     }
     return svg + "</svg>\n";
 }
 
 std::string csv(const Rows& rows, const std::vector<Prediction>& predictions) {
-    std::string text = "run,stack,experts,sweep,node,gpus,precision,hidden,layers,sequence,micro_batch,global_batch,tensor,"
-                       "pipeline,virtual,context,expert,data,zero,recompute,mfu,measured_s";
+    std::string text =
+        "run,stack,experts,sweep,node,gpus,precision,hidden,layers,sequence,micro_batch,global_batch,tensor,"
+        "pipeline,virtual,context,expert,data,zero,recompute,mfu,measured_s";
     for (const Prediction& p : predictions) text += "," + p.name;
     text += "\n";
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Setup& s = rows[i]->sample.setup;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.6g}", rows[i]->run.id,
-                            s.stack.id, s.moe() ? 1 : 0, rows[i]->sweep ? 1 : 0, s.cluster.node.id, s.cluster.gpus,
-                            static_cast<int>(s.plan.training.precision), s.shape.hidden, s.shape.layers,
-                            s.plan.training.sequence_length, s.plan.training.micro_batch_size,
-                            s.plan.training.global_batch_size, s.tensor, s.pipeline, s.virtual_pipeline, s.context,
-                            s.expert, s.data, s.zero, static_cast<int>(s.plan.memory.recompute),
-                            rows[i]->run.mfu.value_or(0), rows[i]->sample.measured_s);
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.6g}",
+                            rows[i]->run.id, s.stack.id, s.moe() ? 1 : 0, rows[i]->sweep ? 1 : 0,
+                            s.cluster.node.id, s.cluster.gpus, static_cast<int>(s.plan.training.precision),
+                            s.shape.hidden, s.shape.layers, s.plan.training.sequence_length,
+                            s.plan.training.micro_batch_size, s.plan.training.global_batch_size, s.tensor,
+                            s.pipeline, s.virtual_pipeline, s.context, s.expert, s.data, s.zero,
+                            static_cast<int>(s.plan.memory.recompute), rows[i]->run.mfu.value_or(0),
+                            rows[i]->sample.measured_s);
         for (const Prediction& p : predictions) text += fmt::format(",{:.6g}", p.predicted[i]);
         text += "\n";
     }
@@ -155,7 +174,8 @@ std::string markdown_table(const std::vector<Set>& sets, const Rows& rows,
         for (const Prediction& p : predictions) {
             const Errors e = errors_of(errors_in(set, rows, p));
             runs = e.runs;
-            line += fmt::format(" {:.1f} % | {:.1f} % | {:.1f} % |", 100 * e.median, 100 * e.mean, 100 * e.p90);
+            line +=
+                fmt::format(" {:.1f} % | {:.1f} % | {:.1f} % |", 100 * e.median, 100 * e.mean, 100 * e.p90);
         }
         if (runs > 0) body += fmt::format("| {} | {} |{}\n", set.name, runs, line);
     }
@@ -166,7 +186,8 @@ template <class Key> std::vector<Set> sets_of(const Rows& rows, const Key& key) 
     std::set<std::string> names;
     for (const Row* row : rows) names.insert(key(*row));
     std::vector<Set> sets;
-    for (const auto& name : names) sets.push_back({name, [name, key](const Row& row) { return key(row) == name; }});
+    for (const auto& name : names)
+        sets.push_back({name, [name, key](const Row& row) { return key(row) == name; }});
     return sets;
 }
 
@@ -190,8 +211,9 @@ std::vector<Set> sets_by_size() {
     std::vector<Set> sets;
     for (std::size_t i = 0; i + 1 < kEdges.size(); ++i) {
         const double low = kEdges[i], high = kEdges[i + 1];
-        const std::string name = high > 1e14 ? fmt::format("over {:g} G parameters", low / 1e9)
-                                             : fmt::format("{:g} to {:g} G parameters", low / 1e9, high / 1e9);
+        const std::string name = high > 1e14
+                                     ? fmt::format("over {:g} G parameters", low / 1e9)
+                                     : fmt::format("{:g} to {:g} G parameters", low / 1e9, high / 1e9);
         sets.push_back({name, [low, high](const Row& row) {
                             const double n = parameters_of(row);
                             return n >= low && n < high;
@@ -205,9 +227,10 @@ std::string table(const std::vector<Set>& sets, const Rows& rows, const Predicti
     for (const Set& set : sets) {
         const Errors e = errors_of(errors_in(set, rows, prediction));
         if (e.runs > 0)
-            fmt::format_to(std::back_inserter(text),
-                           "  {:34} {:4} runs  median {:5.1f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n",
-                           set.name, e.runs, 100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
+            fmt::format_to(
+                std::back_inserter(text),
+                "  {:34} {:4} runs  median {:5.1f} %  mean {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n",
+                set.name, e.runs, 100 * e.median, 100 * e.mean, 100 * e.p90, 100 * e.bias);
     }
     return text;
 }
@@ -221,7 +244,8 @@ void write_reports(const std::filesystem::path& directory, const std::vector<Row
                        markdown_table(sets_by_gpu(rows), rows, predictions) + "\n## By model size\n\n" +
                        markdown_table(sets_by_size(), rows, predictions);
     for (const Prediction& prediction : predictions)
-        text += fmt::format("\n## Worst {} rows, {}\n\n", kWorst, prediction.name) + worst_rows(rows, prediction);
+        text +=
+            fmt::format("\n## Worst {} rows, {}\n\n", kWorst, prediction.name) + worst_rows(rows, prediction);
     text += "\n## Rows in doubt\n\n" + doubtful_rows(all);
     if (!memory_text.empty()) text += "\n## Memory\n\n```\n" + memory_text + "```\n";
     write(directory / "accuracy.md", text);

@@ -29,8 +29,8 @@ using Rows = std::vector<const Row*>;
 /// One line per set: runs, median, mean, 90th percentile, bias.
 [[nodiscard]] std::string table(const std::vector<Set>& sets, const Rows& rows, const Prediction& prediction);
 
-/// Markdown with every table, the worst 20 rows and the rows in doubt; CSV; SVG of predicted against measured.
-/// Throws std::runtime_error when a file cannot be written.
+/// Markdown with every table, the worst 20 rows and the rows in doubt; CSV; SVG of predicted against
+/// measured. Throws std::runtime_error when a file cannot be written.
 void write_reports(const std::filesystem::path& directory, const std::vector<Row>& all, const Rows& rows,
                    const std::vector<Prediction>& predictions, const std::string& memory_text);
 

@@ -87,7 +87,8 @@ const std::vector<Set>& step_sets() {
 }
 
 std::vector<int> deal_folds(const std::vector<Row>& rows, std::string Row::*group, int folds) {
-    // Stack by stack, so that every fold holds its share of each; in an order that no other stack's rows change.
+    // Stack by stack, so that every fold holds its share of each; in an order that no other stack's rows
+    // change.
     std::map<std::string, std::map<std::pair<std::uint64_t, std::string>, int>> stacks;
     for (const Row& row : rows) stacks[row.sample.setup.stack.id][{fingerprint(row.*group), row.*group}] = 0;
     for (auto& [stack, groups] : stacks) {

@@ -33,7 +33,8 @@ struct Set {
 /// May this row move the fit? (Runs measured with a pipeline defect are reported, not fitted.)
 [[nodiscard]] bool fitted_on(const Row& row);
 
-/// Fold of each row: the families (or whole models) of each stack are dealt out over `folds` in a fixed mixed order.
+/// Fold of each row: the families (or whole models) of each stack are dealt out over `folds` in a fixed mixed
+/// order.
 [[nodiscard]] std::vector<int> deal_folds(const std::vector<Row>& rows, std::string Row::*group, int folds);
 
 /// Median, mean and 90th percentile of absolute relative errors.

@@ -16,8 +16,8 @@ using calibrate::Owner;
 using calibrate::Parameter;
 using Json = nlohmann::ordered_json;
 
-constexpr double kMoved = 0.02;        ///< of the logarithm: less is the prior
-constexpr std::size_t kLeastRuns = 4;  ///< of a class of its own
+constexpr double kMoved = 0.02;       ///< of the logarithm: less is the prior
+constexpr std::size_t kLeastRuns = 4; ///< of a class of its own
 constexpr const char* kFitted = "Least squares with priors on ";
 constexpr const char* kPrior = "Prior that no published run moves";
 
@@ -99,8 +99,8 @@ void write_constants(const std::filesystem::path& presets, const std::vector<Par
     }
     for (const auto& [owner, split] : files) {
         if (const auto at = owner.second.find('@'); at != std::string::npos) {
-            write_release(presets / "stacks" / (owner.second.substr(0, at) + ".json"), owner.second.substr(at + 1),
-                          split.moved, split.kept);
+            write_release(presets / "stacks" / (owner.second.substr(0, at) + ".json"),
+                          owner.second.substr(at + 1), split.moved, split.kept);
             continue;
         }
         const char* folder = owner.first == Owner::stack ? "stacks" : "architectures";
@@ -124,7 +124,8 @@ void write_accuracy(const std::filesystem::path& presets, const Rows& rows, cons
     for (const auto& [stack, errors] : stacks) {
         const auto file = presets / "stacks" / (stack + ".json");
         Json json = read(file);
-        Json accuracy{{"source", "published runs predicted by a fit on other runs (five folds of layout families)"}};
+        Json accuracy{
+            {"source", "published runs predicted by a fit on other runs (five folds of layout families)"}};
         accuracy.update(errors_json(errors));
         if (const auto memory = memory_errors.find(stack); memory != memory_errors.end()) {
             const Errors e = errors_of(memory->second);

@@ -28,7 +28,8 @@ namespace {
 struct Own {
     QTemporaryDir folder;
     MainWindow window{
-        std::make_shared<const Catalog>(Catalog({presets_directory(), folder.path().toStdString()})), nullptr};
+        std::make_shared<const Catalog>(Catalog({presets_directory(), folder.path().toStdString()})),
+        nullptr};
 
     Own() {
         REQUIRE(window.document().start(presetPlan("llama3-70b-64xh100")).what.empty());
@@ -119,14 +120,16 @@ TEST_CASE("a log is recognised and says how its step time was taken") {
     REQUIRE(log.open(QIODevice::WriteOnly));
     const double seconds = own.step() * 1.04;
     for (int i = 1; i <= 12; ++i)
-        log.write(QStringLiteral(" [2026-01-01 00:00:%1] iteration %2/ 100 | consumed samples: %3 | elapsed time per "
-                                 "iteration (ms): %4 | learning rate: 1.0E-04 | global batch size: %5 | lm loss: 2.0E+00 |\n")
-                      .arg(i, 2, 10, QChar(u'0'))
-                      .arg(i, 8)
-                      .arg(i * plan.training.global_batch_size)
-                      .arg(seconds * 1000, 0, 'f', 1)
-                      .arg(plan.training.global_batch_size)
-                      .toUtf8());
+        log.write(
+            QStringLiteral(
+                " [2026-01-01 00:00:%1] iteration %2/ 100 | consumed samples: %3 | elapsed time per "
+                "iteration (ms): %4 | learning rate: 1.0E-04 | global batch size: %5 | lm loss: 2.0E+00 |\n")
+                .arg(i, 2, 10, QChar(u'0'))
+                .arg(i, 8)
+                .arg(i * plan.training.global_batch_size)
+                .arg(seconds * 1000, 0, 'f', 1)
+                .arg(plan.training.global_batch_size)
+                .toUtf8());
     log.close();
     CalibrateDialog dialog(document, own.window.theme(), &own.window);
     dialog.logFile().setText(log.fileName());

@@ -134,9 +134,8 @@ TEST_CASE("V-half, V-min and 1F1B-V bear hops and uneven halves as their authors
                 REQUIRE(ours.stage_of[2 * r + c] == entry["placement"][r][c].get<int>());
         }
         theirs.first.push_back(theirs.ops.size());
-        const std::vector<Costs> costs = {{{StageCost{1, 1, 1}}, 0.1},
-                                          {{StageCost{1, 1.2, 0.8}}, 0.05},
-                                          {{StageCost{1, 0.9, 1.2}}, 0.05}};
+        const std::vector<Costs> costs = {
+            {{StageCost{1, 1, 1}}, 0.1}, {{StageCost{1, 1.2, 0.8}}, 0.05}, {{StageCost{1, 0.9, 1.2}}, 0.05}};
         for (std::size_t i = 0; i < costs.size(); ++i) {
             INFO(entry["schedule"] << " p=" << entry["p"] << " m=" << entry["m"] << " costs " << i);
             const auto wanted = simulate(theirs, costs[i], false), made = simulate(ours, costs[i], false);

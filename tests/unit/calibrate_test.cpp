@@ -140,7 +140,8 @@ TEST_CASE("Profiles stand on each other and name differences only") {
 }
 
 TEST_CASE("The fit finds constants that made the measurements") {
-    // Measurements made by the clock itself with other constants: a fit with weak priors must find them again.
+    // Measurements made by the clock itself with other constants: a fit with weak priors must find them
+    // again.
     const UserPresets user;
     const Catalog catalog = user.catalog();
     std::vector<Sample> samples;
@@ -187,8 +188,8 @@ TEST_CASE("Published runs are read with what they measured; broken ones are name
         memory += run.peak_bytes.has_value() ? 1 : 0;
         failed += run.out_of_memory.value_or(false) ? 1 : 0;
     }
-    // Counted in the sources' tables: 702 runs with a step time and 192 with a peak, and a sweep of 1,751 runs of
-    // which 821 lived.
+    // Counted in the sources' tables: 702 runs with a step time and 192 with a peak, and a sweep of 1,751
+    // runs of which 821 lived.
     CHECK(step == 702);
     CHECK(memory == 192);
     CHECK(failed == 1751 - 821);
@@ -197,8 +198,10 @@ TEST_CASE("Published runs are read with what they measured; broken ones are name
         "cluster": {"node": "dgx-h100", "gpus": 8},
         "training": {"sequence_length": 8192, "micro_batch_size": 1, "global_batch_size": 8}})");
     const auto document = [&](const Json& measured) {
-        return Json{{"schema", "shardlens/published/1"},
-                    {"runs", {{{"id", "a"}, {"source", "b"}, {"quality", "A"}, {"plan", plan}, {"measured", measured}}}}};
+        return Json{
+            {"schema", "shardlens/published/1"},
+            {"runs",
+             {{{"id", "a"}, {"source", "b"}, {"quality", "A"}, {"plan", plan}, {"measured", measured}}}}};
     };
     CHECK(published_runs(document({{"step_s", 1.5}}), "f").ok());
     CHECK_FALSE(published_runs(document({{"step_s", -1}}), "f").ok());

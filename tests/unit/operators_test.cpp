@@ -168,8 +168,8 @@ TEST_CASE("Transformer Engine keeps the quantised copy of a linear's input") {
         REQUIRE(setup.ok());
         return model::saved_bytes(model::layer<double>(*setup, model::LayerKind::dense));
     };
-    // Two residual-wide inputs (qkv, gate and up) and the product before the down projection shrink from two bytes
-    // to one; the output projection gets a one-byte copy beside the 16-bit one that attention keeps.
+    // Two residual-wide inputs (qkv, gate and up) and the product before the down projection shrink from two
+    // bytes to one; the output projection gets a one-byte copy beside the 16-bit one that attention keeps.
     const double tokens = 8192, hidden = 4096, ffn = 14336;
     CHECK(kept(Precision::bf16) - kept(Precision::fp8) == Approx(tokens * (2 * hidden + ffn - hidden)));
     // Blocks of 32 with one byte of scale each: 33/32 bytes a value.

@@ -59,7 +59,8 @@ using Values = std::vector<std::int64_t>;
 TEST_CASE("Chunks and groups have defaults") {
     REQUIRE(with_defaults({one_f_one_b, 4, 8}).chunks == 1);
     REQUIRE(with_defaults({interleaved, 4, 8}).chunks == 1);
-    for (const ScheduleKind kind : {zb_v, v_half, v_min, one_f_one_b_v, dualpipe, dualpipe_v, chimera, hanayo}) {
+    for (const ScheduleKind kind :
+         {zb_v, v_half, v_min, one_f_one_b_v, dualpipe, dualpipe_v, chimera, hanayo}) {
         REQUIRE(with_defaults({kind, 4, 8}).chunks == 2);
     }
     // g = m / max(1, ⌊m / p⌋) where whole, else p

@@ -174,8 +174,7 @@ TEST_CASE("volumes of a step: tensor, pipeline and gradients by hand") {
     // Largest stage: 20 layers of 855,654,400 and head or embedding of 128256 · 8192, over eight tensor
     // ranks, norms whole; bf16 gradients reduced and bf16 parameters gathered.
     const double layer = (8192.0 * 8192 * 2 + 2 * 8192.0 * 1024 + 3 * 8192.0 * 28672) / 8 + 2 * 8192;
-    CHECK(volumes.data_bytes ==
-          Approx((20 * layer + 129024.0 / 8 * 8192 + 8192) * 4).epsilon(1e-6));
+    CHECK(volumes.data_bytes == Approx((20 * layer + 129024.0 / 8 * 8192 + 8192) * 4).epsilon(1e-6));
 }
 
 TEST_CASE("ZeRO 3 shows its gathers in the passes, ZeRO 1 behind them") {
@@ -205,7 +204,10 @@ TEST_CASE("an optimizer on the host takes CPU time instead of GPU time") {
     plan.memory.offload_optimizer = Offload::cpu;
     const auto costs = costs_of(plan);
     CHECK(costs.tail.optimizer_s == 0);
-    CHECK(costs.tail.offload_s == Approx(8.03e9 / 8 / 0.53e9).epsilon(0.01)); // 0.53e9 parameters/s per rank
+    const double rate = setup_of(plan).stack.cpu_optimizer_parameters_per_s;
+    CHECK(costs.tail.offload_s == Approx(8.03e9 / 8 / rate).epsilon(0.01));
+    CHECK(rate > 1e8); // published runs: about half a billion parameters per second and GPU
+    CHECK(rate < 1e9);
 }
 
 TEST_CASE("traced costs are the same numbers") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "panels/verdict_panel.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QHelpEvent>
 #include <QPainter>
 #include <QTimer>
 #include <QToolTip>
@@ -377,7 +377,8 @@ void VerdictPanel::describe() {
         if (!row.band.isEmpty()) text += u' ' + row.band;
         sentence << text;
     }
-    if (report()) sentence << translated(step_error_note(*report())) << translated(memory_error_note(*report()));
+    if (report())
+        sentence << translated(step_error_note(*report())) << translated(memory_error_note(*report()));
     setAccessibleDescription(sentence.join(u"; "_s));
 }
 

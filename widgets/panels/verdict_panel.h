@@ -19,8 +19,8 @@ public:
 
     struct Row {
         QString name, value, delta;
-        QString path;   ///< report path of the number, for the explanation
-        int better = 0; ///< of the delta: +1 better, −1 worse
+        QString path;            ///< report path of the number, for the explanation
+        int better = 0;          ///< of the delta: +1 better, −1 worse
         QString band, shortBand; ///< error of the planner behind the value, whole and where room is short
         QString tip;             ///< where the band comes from
         QRect area;
