@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTableView>
 #include <QTimer>
@@ -30,6 +31,8 @@ namespace {
 constexpr std::size_t kShownRuns = 24;
 constexpr int kPauseMilliseconds = 250;
 constexpr int kShownDifferences = 4;
+// Pixels: below these a text says nothing.
+constexpr int kNarrowRun = 130, kNarrowStack = 72, kNarrowSource = 90, kCellMargin = 12;
 /// Errors below the first are good, above the second bad: the planner's targets for dense step times.
 constexpr double kGoodError = 0.04, kBadError = 0.12;
 
@@ -38,7 +41,14 @@ QString modelName(const Plan& plan) {
     return toQString(id ? *id : std::get<ModelShape>(plan.model).name);
 }
 
-/// "t8 p4 d2": degrees above 1, tensor and data always.
+/// "H100" of "H100 80 GB SXM": the rest stands in the tooltip.
+QString shortName(const Accelerator& accelerator) {
+    static const QRegularExpression kMemory(u" \\d+ GB.*$"_s);
+    return toQString(accelerator.name).remove(kMemory);
+}
+
+/// "t8 p4 d2 s8192 b1": degrees above 1; tensor, data, sequence length and micro-batch always. One script
+/// only: lines of a cell must be equally high.
 QString layoutText(const Setup& setup) {
     QStringList parts{u"t%1"_s.arg(setup.tensor)};
     const auto add = [&parts](QChar letter, std::int64_t degree) {
@@ -48,19 +58,21 @@ QString layoutText(const Setup& setup) {
     add(u'v', setup.virtual_pipeline);
     add(u'c', setup.context);
     add(u'e', setup.expert);
-    parts << u"d%1"_s.arg(setup.data);
+    parts << u"d%1"_s.arg(setup.data) << u"s%1"_s.arg(setup.plan.training.sequence_length)
+          << u"b%1"_s.arg(setup.plan.training.micro_batch_size);
     return parts.join(u' ');
+}
+
+QString layoutLegend() {
+    return PublishedPage::tr(
+        "t tensor, p pipeline, v virtual stages, c context, e expert, d data, s sequence length, "
+        "b micro-batch");
 }
 
 QString runText(const NearbyRun& near) {
     const Setup& setup = *near.setup;
-    return PublishedPage::tr("%1, %2 × %3")
-               .arg(modelName(near.run->plan), QLocale().toString(qlonglong(setup.world())),
-                    toQString(setup.cluster.accelerator.name)) +
-           u'\n' +
-           PublishedPage::tr("%1, sequence %2, micro-batch %3")
-               .arg(layoutText(setup), QLocale().toString(qlonglong(setup.plan.training.sequence_length)),
-                    QLocale().toString(qlonglong(setup.plan.training.micro_batch_size)));
+    return u"%1, %2 × %3\n%4"_s.arg(modelName(near.run->plan), QLocale().toString(qlonglong(setup.world())),
+                                    shortName(setup.cluster.accelerator), layoutText(setup));
 }
 
 QString memoryKind(calibrate::PeakKind kind) {
@@ -95,9 +107,15 @@ QString sourceHtml(const calibrate::PublishedRun& run) {
 }
 
 QString tipText(const NearbyRun& near) {
-    QString tip = u"<p>"_s + toQString(near.run->source).toHtmlEscaped() + u"</p>"_s;
+    const Setup& setup = *near.setup;
+    QString tip =
+        u"<p>"_s + runText(near).toHtmlEscaped().replace(u'\n', u"<br>"_s) + u"<br>"_s +
+        u"%1, %2"_s.arg(toQString(setup.cluster.accelerator.name), toQString(setup.cluster.node.name))
+            .toHtmlEscaped() +
+        u"</p><p>"_s + toQString(near.run->source).toHtmlEscaped() + u"</p>"_s;
     if (!near.run->notes.empty()) tip += u"<p>"_s + toQString(near.run->notes).toHtmlEscaped() + u"</p>"_s;
-    return tip + u"<p>"_s + differencesText(near).toHtmlEscaped() + u"</p>"_s;
+    return tip + u"<p>"_s + differencesText(near).toHtmlEscaped() + u"</p><p>"_s +
+           layoutLegend().toHtmlEscaped() + u"</p>"_s;
 }
 
 const std::optional<Comparison>& figureOf(const NearbyRun& near, int column) {
@@ -179,6 +197,7 @@ QVariant PublishedModel::headerData(int section, Qt::Orientation orientation, in
         return int(
             (section == Run || section == Stack || section == Source ? Qt::AlignLeft : Qt::AlignRight) |
             Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == Run) return layoutLegend();
     if (role != Qt::DisplayRole) return {};
     switch (section) {
     case Run: return PublishedPage::tr("Published run");
@@ -304,29 +323,38 @@ void PublishedPage::resizeEvent(QResizeEvent* event) {
     fitColumns();
 }
 
+int PublishedPage::widest(int column) const {
+    const QFontMetrics metrics(m_table->font());
+    int wide = 0;
+    const auto measure = [&](const QString& text) {
+        for (const QString& line : text.split(u'\n')) wide = std::max(wide, metrics.horizontalAdvance(line));
+    };
+    measure(m_model->headerData(column, Qt::Horizontal).toString());
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        measure(m_model->index(row, column).data().toString());
+    return wide + kCellMargin;
+}
+
 void PublishedPage::fitColumns() {
     QHeaderView* header = m_table->horizontalHeader();
-    const QFontMetrics metrics(m_table->font());
-    int used = 0;
-    for (int column = PublishedModel::Stack; column < PublishedModel::Source; ++column) {
-        int wide = 0;
-        for (const QString& line : m_model->headerData(column, Qt::Horizontal).toString().split(u'\n'))
-            wide = std::max(wide, metrics.horizontalAdvance(line));
-        for (int row = 0; row < m_model->rowCount(); ++row)
-            wide = std::max(wide, metrics.horizontalAdvance(m_model->index(row, column).data().toString()));
-        if (column == PublishedModel::Stack) wide = std::min(wide, 110);
-        header->resizeSection(column, wide + 14);
-        used += wide + 14;
+    int room =
+        m_table->width() - m_table->verticalScrollBar()->sizeHint().width() - 2 * m_table->frameWidth();
+    for (int column = PublishedModel::StepMeasured; column < PublishedModel::Source; ++column) {
+        const int wide = widest(column);
+        header->resizeSection(column, wide);
+        room -= wide;
     }
-    const int room = m_table->width() - m_table->verticalScrollBar()->sizeHint().width() - 4 - used;
-    int longest = 0;
-    for (int row = 0; row < m_model->rowCount(); ++row)
-        for (const QString& line : m_model->index(row, PublishedModel::Run).data().toString().split(u'\n'))
-            longest = std::max(longest, metrics.horizontalAdvance(line) + 14);
-    // The source stands below the table as well; it takes what is left, the run what it needs.
-    const int run = std::clamp(room - 60, 150, std::max(150, longest));
+    // Figures are never cut; the run gets what it needs before its stack does, and the source, which stands
+    // below the table as well, what is left.
+    const int run =
+        std::clamp(room - kNarrowStack, kNarrowRun, std::max(kNarrowRun, widest(PublishedModel::Run)));
+    const int stack =
+        std::clamp(room - run, kNarrowStack, std::max(kNarrowStack, widest(PublishedModel::Stack)));
     header->resizeSection(PublishedModel::Run, run);
-    header->resizeSection(PublishedModel::Source, std::max(60, room - run));
+    header->resizeSection(PublishedModel::Stack, stack);
+    const int source = room - run - stack;
+    m_table->setColumnHidden(PublishedModel::Source, source < kNarrowSource);
+    if (source >= kNarrowSource) header->resizeSection(PublishedModel::Source, source);
 }
 
 void PublishedPage::setTheme(const Theme& theme) { m_model->setTheme(theme); }

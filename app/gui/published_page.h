@@ -83,6 +83,8 @@ private:
     void describe();
     void open(int row);
     void fitColumns();
+    /// Pixels that the widest text of a column needs.
+    [[nodiscard]] int widest(int column) const;
 
     Document& m_document;
     ReportPtr m_report, m_shown; ///< the latest, and the one that the rows belong to

@@ -1299,14 +1299,6 @@
 <context>
     <name>shardlens::PublishedPage</name>
     <message>
-        <source>%1, %2 × %3</source>
-        <translation>%1，%2 × %3</translation>
-    </message>
-    <message>
-        <source>%1, sequence %2, micro-batch %3</source>
-        <translation>%1，序列 %2，微批次 %3</translation>
-    </message>
-    <message>
         <source>allocated</source>
         <translation>已分配</translation>
     </message>
@@ -1419,6 +1411,10 @@ error</source>
         <translation>
             <numerusform>与本方案最相近的 %n 次公开运行，最近的在前；预测按各运行自己的方案计算。双击可采用其方案。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>t tensor, p pipeline, v virtual stages, c context, e expert, d data, s sequence length, b micro-batch</source>
+        <translation>t 张量，p 流水线，v 虚拟阶段，c 上下文，e 专家，d 数据，s 序列长度，b 微批次</translation>
     </message>
 </context>
 <context>
