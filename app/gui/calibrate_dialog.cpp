@@ -148,6 +148,10 @@ CalibrateDialog::CalibrateDialog(Document& document, const Theme& theme, QWidget
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
     }
+    QSizePolicy wide(QSizePolicy::Expanding,
+                     QSizePolicy::Preferred); // else the form leaves it half its width
+    wide.setHeightForWidth(true);
+    m_account->setSizePolicy(wide);
     m_account->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QPalette bad = m_problem->palette();
@@ -175,9 +179,13 @@ CalibrateDialog::CalibrateDialog(Document& document, const Theme& theme, QWidget
     m_errorTable->setModel(m_errors);
     m_constantTable->setModel(m_constants);
     for (QTableView* table : {m_errorTable, m_constantTable}) {
-        table->setMinimumHeight(4 * (table->fontMetrics().height() + 9));
         table->setSizeAdjustPolicy(QAbstractScrollArea::AdjustIgnored);
     }
+    const auto rows = [](QTableView* table, int count) { // with the heading
+        table->setMinimumHeight((count + 1) * table->verticalHeader()->defaultSectionSize() + 8);
+    };
+    rows(m_errorTable, 3);
+    rows(m_constantTable, 5); // as many as a fit of time and memory moves
     m_save->setDefault(true);
     m_buttons->addButton(m_save, QDialogButtonBox::AcceptRole);
     m_buttons->addButton(QDialogButtonBox::Close);
@@ -191,7 +199,10 @@ CalibrateDialog::CalibrateDialog(Document& document, const Theme& theme, QWidget
     layout->addWidget(m_constantTable, 1);
     layout->addWidget(m_problem);
     layout->addWidget(m_buttons);
-    resize(660, 660);
+    resize(700, 690);
+    QWidget::setTabOrder(m_file, m_choose);
+    QWidget::setTabOrder(m_choose, m_step);
+    m_file->setFocus();
 
     for (QTimer* pause : {m_readPause, m_fitPause}) {
         pause->setSingleShot(true);
@@ -296,9 +307,9 @@ void CalibrateDialog::take(const Fitted& fitted) {
             const auto peak = [](const std::optional<calibrate::MemoryPeak>& found) {
                 return found ? std::optional(found->bytes) : std::nullopt;
             };
-            // In full: the field is what is fitted.
-            fill(m_step, m_log->step_s, [](double s) { return QString::number(s, 'g', 10) + u" s"_s; });
-            const auto gib = [](double bytes) { return QString::number(bytes / kGib, 'g', 12) + u" GiB"_s; };
+            // Finer than any log prints: the field is what is fitted.
+            fill(m_step, m_log->step_s, [](double s) { return QString::number(s, 'g', 8) + u" s"_s; });
+            const auto gib = [](double bytes) { return QString::number(bytes / kGib, 'g', 8) + u" GiB"_s; };
             fill(m_allocated, peak(m_log->allocated), gib);
             fill(m_reserved, peak(m_log->reserved), gib);
             fit();
