@@ -32,7 +32,7 @@ constexpr std::size_t kShownRuns = 24;
 constexpr int kPauseMilliseconds = 250;
 constexpr int kShownDifferences = 4;
 // Pixels: below these a text says nothing.
-constexpr int kNarrowRun = 130, kNarrowStack = 72, kNarrowSource = 90, kCellMargin = 12;
+constexpr int kNarrowRun = 130, kNarrowStack = 72, kNarrowSource = 90, kCellMargin = 8;
 /// Errors below the first are good, above the second bad: the planner's targets for dense step times.
 constexpr double kGoodError = 0.04, kBadError = 0.12;
 
@@ -236,7 +236,7 @@ PublishedPage::PublishedPage(Document& document, const Theme& theme, QWidget* pa
     below->addWidget(m_details, 1);
     below->addWidget(m_open, 0, Qt::AlignTop);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 10, 12, 10);
+    layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_state);
     layout->addWidget(m_table, 1);
     layout->addLayout(below);
