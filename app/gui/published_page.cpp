@@ -108,11 +108,12 @@ QString sourceHtml(const calibrate::PublishedRun& run) {
 
 QString tipText(const NearbyRun& near) {
     const Setup& setup = *near.setup;
-    QString tip =
-        u"<p>"_s + runText(near).toHtmlEscaped().replace(u'\n', u"<br>"_s) + u"<br>"_s +
-        u"%1, %2"_s.arg(toQString(setup.cluster.accelerator.name), toQString(setup.cluster.node.name))
-            .toHtmlEscaped() +
-        u"</p><p>"_s + toQString(near.run->source).toHtmlEscaped() + u"</p>"_s;
+    QString tip = u"<p>"_s + runText(near).toHtmlEscaped().replace(u'\n', u"<br>"_s) + u"<br>"_s +
+                  u"%1, %2, %3"_s
+                      .arg(toQString(setup.stack.name), toQString(setup.cluster.accelerator.name),
+                           toQString(setup.cluster.node.name))
+                      .toHtmlEscaped() +
+                  u"</p><p>"_s + toQString(near.run->source).toHtmlEscaped() + u"</p>"_s;
     if (!near.run->notes.empty()) tip += u"<p>"_s + toQString(near.run->notes).toHtmlEscaped() + u"</p>"_s;
     return tip + u"<p>"_s + differencesText(near).toHtmlEscaped() + u"</p><p>"_s +
            layoutLegend().toHtmlEscaped() + u"</p>"_s;
