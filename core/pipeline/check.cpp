@@ -27,13 +27,14 @@ bool sizes_are_positive(const ScheduleSpec& spec) {
     return spec.ranks >= 1 && spec.micro_batches >= 1 && spec.chunks >= 0 && spec.group >= 0;
 }
 
-/// Some generators go through the slots of more micro-batches than they write.
+/// Micro-batches whose operations take as long to write as what some generators do whatever their number is.
 std::int64_t drawn_at_least(ScheduleKind kind, std::int64_t ranks) {
     switch (kind) {
     case ScheduleKind::zb_v: return 2 * ranks - 1;
     case ScheduleKind::v_half:
     case ScheduleKind::v_min:
-    case ScheduleKind::one_f_one_b_v: return ranks; // until the first micro-batch is back
+    case ScheduleKind::one_f_one_b_v:
+        return ranks * ranks / 16; // p² moves in the warm-up, by up to p slots each
     default: return 1;
     }
 }

@@ -216,6 +216,7 @@ TEST_CASE("Absurd sizes are refused at once") {
         }
     }
     REQUIRE(offered({gpipe, std::int64_t{1} << 31, 4}, "stages") == Values{50'000'000 / 8});
+    REQUIRE(offered({v_half, 600, 4}, "stages") == Values{510}); // 6 · 510 · ⌊510² / 16⌋ operations
     REQUIRE(offered({gpipe, 4, std::int64_t{1} << 40}, "micro_batches") == Values{50'000'000 / 8});
     REQUIRE(std::chrono::steady_clock::now() - started < std::chrono::seconds(20));
 }
