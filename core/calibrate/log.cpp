@@ -235,7 +235,7 @@ std::optional<std::int64_t> rank_before(std::string_view text, std::size_t at) {
 void read_memory(const Line& line, Findings& findings) {
     for (const MemoryShape& shape : memory_shapes()) {
         if (line.text.find(shape.number.key) == kNowhere || !about(line, shape.number)) continue;
-        auto& peak = shape.kind == PeakKind::allocated ? findings.allocated : findings.reserved;
+        auto& peak = shape.kind == LoggedPeak::allocated ? findings.allocated : findings.reserved;
         auto number = shaped_number(line, shape.number, 0);
         if (number) findings.launchers.push_back(shape.number.launcher);
         for (; number; number = shaped_number(line, shape.number, number->end)) {

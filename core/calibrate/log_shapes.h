@@ -38,11 +38,11 @@ struct StepShape {
     std::string_view batch_key = {}; ///< in front of the global batch in samples
 };
 
-enum class PeakKind : std::uint8_t { allocated, reserved };
+enum class LoggedPeak : std::uint8_t { allocated, reserved };
 
 struct MemoryShape {
     NumberShape number;
-    PeakKind kind = PeakKind::allocated;
+    LoggedPeak kind = LoggedPeak::allocated;
     double bytes_per_unit = 1;
 };
 
