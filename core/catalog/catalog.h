@@ -61,6 +61,7 @@ struct Node {
     double package_bytes_per_s = 0; ///< of that link, one direction
     FabricTopology topology = FabricTopology::fat_tree;
     bool efa = false;                 ///< AWS Elastic Fabric Adapter
+    double host_speed = 1;            ///< boost clock of its CPU against a DGX H100's (Xeon 8480C, 3.8 GHz)
     double host_memory_bytes = 0;     ///< per node
     double host_link_bytes_per_s = 0; ///< per GPU, one direction
     double node_power_w = 0;          ///< 0 = unknown

@@ -76,6 +76,7 @@ const std::array kNodeRows = {
     Row<Node>{"package_accelerators", &Node::package_accelerators, false, 1, 64},
     Row<Node>{"package_bytes_per_s", &Node::package_bytes_per_s},
     Row<Node>{"efa", &Node::efa},
+    Row<Node>{"host_speed", &Node::host_speed, false, 0.1, 10},
     Row<Node>{"host_memory_bytes", &Node::host_memory_bytes, true},
     Row<Node>{"host_link_bytes_per_s", &Node::host_link_bytes_per_s, true, 1},
     Row<Node>{"node_power_w", &Node::node_power_w, false, 0, 1e9},

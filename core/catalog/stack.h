@@ -74,6 +74,9 @@ struct StackProfile {
     double partial_graph_domain = 0;   ///< NVLink domains above this size run attention and routing of expert
                                        ///< models as CUDA graphs; 0 = none
     double partial_graph_host = 0;     ///< share of the host time that is left then
+    bool partial_graph_alone = false;  ///< so do plans of expert models without tensor and pipeline parallelism
+                                       ///< and without recomputation, on any domain
+    double mla_host_factor = 0;        ///< host time of a layer with latent attention against one without
     double full_graph_domain = 0;      ///< NVLink domains above this size run mxfp8 expert models as one CUDA
                                        ///< graph with fused grouped MLPs; 0 = none
     double fused_expert_traffic = 0;   ///< share of casts and expert activation that is left then

@@ -26,6 +26,8 @@ template <class N> N host_time(const Setup& setup, const Groups& groups, bool ex
     // delays holds up the collectives of the whole tensor group, so each of its ranks adds its own delays.
     if (groups.pipeline.domains > 1) seconds += stack.host_pipeline_tensor_s * t;
     if (experts) seconds += stack.expert_host_s;
+    if (setup.shape.mla) seconds *= stack.mla_host_factor;
+    seconds /= setup.cluster.node.host_speed;
     if (partial_graph(setup)) seconds *= stack.partial_graph_host;
     return stack_constant<N>(setup, seconds, "host_time_per_layer", "s");
 }
@@ -50,9 +52,22 @@ double tensor_share(const Setup& setup) {
 /// Exchanges run under the compute of another micro-batch (1F1B expert overlap of Megatron Core).
 bool experts_overlap(const Setup& setup) { return setup.plan.overlap.expert.value_or(full_graph(setup)); }
 
+/// Share of a rank's forwards and backwards that run alone, before and after the steady state in which each
+/// is paired with one of another micro-batch: the first rank's warm-up (Narayanan et al. 2021) and the pass
+/// by which pairing lets forward run ahead.
+double unpaired_share(const Setup& setup) {
+    const auto ranks = static_cast<double>(setup.pipeline);
+    const auto chunks = static_cast<double>(setup.virtual_pipeline);
+    const double warm_up = (chunks - 1) * ranks + 2 * (ranks - 1) + 1;
+    return std::min(1.0, warm_up / (static_cast<double>(setup.micro_batches) * chunks));
+}
+
 double expert_share(const Setup& setup) {
     const auto wanted = setup.plan.overlap.expert;
-    if (experts_overlap(setup)) return setup.stack.expert_overlapped;
+    if (experts_overlap(setup)) {
+        const double alone = unpaired_share(setup);
+        return alone + (1 - alone) * setup.stack.expert_overlapped;
+    }
     if (wanted) return 1;
     return setup.stack.expert_exposed * (setup.virtual_pipeline > 1 ? setup.stack.expert_exposed_virtual : 1);
 }

@@ -31,10 +31,15 @@ template <class N> [[nodiscard]] N architecture_constant(double value, const cha
            static_cast<double>(setup.cluster.node.scale_up_domain) > above;
 }
 /// Attention, router and preprocessing of an expert model are CUDA graphs (cuda_graph_scope of the same
-/// recipes).
+/// recipes): on large NVLink domains, and where a plan is so simple that graphs find room and nothing is
+/// recomputed.
 [[nodiscard]] inline bool partial_graph(const Setup& setup) {
+    if (!setup.moe()) return false;
     const double above = setup.stack.partial_graph_domain;
-    return above > 0 && setup.moe() && static_cast<double>(setup.cluster.node.scale_up_domain) > above;
+    const bool large = above > 0 && static_cast<double>(setup.cluster.node.scale_up_domain) > above;
+    const bool alone = setup.stack.partial_graph_alone && setup.tensor == 1 && setup.pipeline == 1 &&
+                       setup.plan.memory.recompute == Recompute::none;
+    return large || alone;
 }
 /// Expert kernels, exchanges and launches of this release against the newest.
 template <class N> [[nodiscard]] N expert_age_factor(const Setup& setup) {

@@ -117,10 +117,20 @@ template <class N> void LayerBuilder<N>::moe_block(bool first_norm) {
         if (shape.biases.experts) op.weights += local_experts * columns;
     };
     expert_linear("expert_up", gates * ffn, d.hidden);
-    traffic("expert_activation", bytes16(8) * processed * ffn, bytes16(12) * processed * ffn,
-            kRecomputeMoe | kRecomputeMoeAct)
+    // A clamp is no part of the fused activation: both halves are clamped and joined again (2 + 2 bytes for
+    // each of twice the width, two times), and backward masks and joins their gradients (6 + 4 bytes).
+    const double clamp = shape.activation == "swiglu_clamped" ? 1 : 0;
+    traffic("expert_activation", bytes16(8 + 16 * clamp) * processed * ffn,
+            bytes16(12 + 20 * clamp) * processed * ffn, kRecomputeMoe | kRecomputeMoeAct)
         .expert = true;
     expert_linear("expert_down", d.hidden, ffn);
+    // The down projection's bias is weighted by the router's fp32 probability, added in fp32 expert by expert,
+    // the parts joined and rounded: 28 bytes a value forward, 36 backward (Megatron-LM,
+    // core/transformer/moe/experts.py, TEGroupedMLP._apply_bias).
+    if (shape.biases.experts)
+        traffic("expert_bias", bytes16(28) * processed * d.hidden, bytes16(36) * processed * d.hidden,
+                kRecomputeMoe)
+            .expert = true;
     expert_tensor_exchange("expert_scatter", OperatorKind::reduce_scatter);
     exchange("combine");
     if (moe.shared_ffn > 0) {
