@@ -58,6 +58,7 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"expert_traffic_factor", &StackProfile::expert_traffic_factor, 0.05, 10},
     Number<StackProfile>{"efa_exchange_efficiency", &StackProfile::efa_exchange_efficiency, 0.05, 1.5},
     Number<StackProfile>{"release_age_years", &StackProfile::release_age_years, 0, 20},
+    Number<StackProfile>{"kernel_progress", &StackProfile::kernel_progress, 0, 2},
     Number<StackProfile>{"expert_progress", &StackProfile::expert_progress, 0, 2},
     Number<StackProfile>{"partial_graph_domain", &StackProfile::partial_graph_domain, 0, 1e6},
     Number<StackProfile>{"partial_graph_host", &StackProfile::partial_graph_host, 0, 1},

@@ -69,6 +69,7 @@ struct StackProfile {
         0; ///< bytes moved by permutation and expert activation, against the fused reference
     double efa_exchange_efficiency = 0; ///< usable share of the NIC rate in an all-to-all over AWS EFA
     double release_age_years = 0;       ///< of this release before the newest
+    double kernel_progress = 0;         ///< how much slower other kernels were a year earlier
     double expert_progress =
         0; ///< how much slower expert kernels, exchanges and launches were a year earlier
     double partial_graph_domain = 0;   ///< NVLink domains above this size run attention and routing of expert

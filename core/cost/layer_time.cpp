@@ -226,7 +226,7 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             out.context_bytes += value_of(op.payload_bytes) * (redo ? 4 : 3);
         } else if (op.group == CommGroup::expert) {
             const double copies = setup.shape.moe ? static_cast<double>(setup.shape.moe->top_k) : 0;
-            const N time = named(expert_age_factor<N>(setup) *
+            const N time = named(age_factor<N>(setup, true) *
                                      all_to_all_time<N>(setup, groups.expert, op.payload_bytes, copies),
                                  {op.name, "s", "exchange over the expert group", Tag::modelled});
             forward.expert += time;

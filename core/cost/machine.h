@@ -41,12 +41,13 @@ template <class N> [[nodiscard]] N architecture_constant(double value, const cha
                        setup.plan.memory.recompute == Recompute::none;
     return large || alone;
 }
-/// Expert kernels, exchanges and launches of this release against the newest.
-template <class N> [[nodiscard]] N expert_age_factor(const Setup& setup) {
+/// Kernels of this release against the newest: of experts with their exchanges, or all others.
+template <class N> [[nodiscard]] N age_factor(const Setup& setup, bool expert) {
     const StackProfile& stack = setup.stack;
-    if (!(stack.release_age_years > 0 && stack.expert_progress > 0)) return N(1.0);
-    return stack_constant<N>(setup, std::pow(1 + stack.expert_progress, stack.release_age_years),
-                             "expert_release_factor", "1");
+    const double progress = expert ? stack.expert_progress : stack.kernel_progress;
+    if (!(stack.release_age_years > 0 && progress > 0)) return N(1.0);
+    return stack_constant<N>(setup, std::pow(1 + progress, stack.release_age_years),
+                             expert ? "expert_release_factor" : "release_factor", "1");
 }
 
 /// Dense 16-bit (fp32: tf32 or fp32) matrix rate at the sustained clock, FLOP/s. `draws_full_power`: the

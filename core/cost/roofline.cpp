@@ -157,8 +157,8 @@ template <class N> KernelTime<N> kernel_time(const Setup& setup, const model::Op
     }
     default: break;
     }
-    if (op.expert && setup.stack.release_age_years > 0) {
-        const N age = expert_age_factor<N>(setup);
+    if (setup.stack.release_age_years > 0) {
+        const N age = age_factor<N>(setup, op.expert);
         time.forward *= age;
         time.input_gradient *= age;
         time.weight_gradient *= age;
