@@ -75,7 +75,7 @@ double expert_share(const Setup& setup) {
 /// Synchronisation of tensor ranks per layer and pass, given at t = 8.
 double tensor_sync(const Setup& setup) {
     const double ratio = static_cast<double>(setup.tensor) / 8;
-    return setup.stack.tensor_sync_s * (setup.sequence ? ratio : ratio * ratio * ratio);
+    return setup.stack.tensor_sync_s * ratio * ratio * ratio;
 }
 
 template <class N> N collective_time(const Setup& setup, const Groups& groups, const model::Operator<N>& op) {
