@@ -43,7 +43,10 @@ template <class N> struct RankWeights {
 /// Model states of a rank by dtypes, optimizer and ZeRO stage.
 template <class N> struct StateBytes {
     N parameters = 0, gradients = 0, optimizer = 0;
-    N host = 0; ///< offloaded
+    N host = 0;         ///< offloaded
+    N saved = 0;        ///< weights, master copy and moments: what a checkpoint holds of the rank
+    N saved_here = 0;   ///< of that, what lives on the device
+    N largest_unit = 0; ///< sharded weights: the largest piece that is gathered to save them whole
 };
 template <class N> [[nodiscard]] StateBytes<N> state_bytes(const Setup& setup, const RankWeights<N>& weights);
 

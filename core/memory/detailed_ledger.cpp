@@ -351,6 +351,16 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
         const N host_activations = memory.offload_activations == Offload::cpu ? offloaded : N(0.0);
         stage.host_bytes =
             whole(states.host + host_activations, "host_bytes", "offloaded states and activations, per GPU");
+        const N resident = stage.parameters_bytes + stage.gradients_bytes + stage.optimizer_bytes + context;
+        stage.saved_bytes =
+            whole(states.saved, "saved_bytes", "weights, master copy and moments that the rank writes");
+        // Between steps no activation lives. Whole weights are gathered and moved to the host piece by piece
+        // (torch FSDP, full state dict with offload_to_cpu; DeepSpeed, _zero3_consolidated_16bit_state_dict).
+        stage.save_device_bytes = whole(resident + states.largest_unit, "save_device_bytes",
+                                        "states and the piece of sharded weights that is gathered");
+        // torch.load without map_location brings tensors back on the device they were saved from.
+        stage.load_device_bytes = whole(resident + states.saved_here, "load_device_bytes",
+                                        "states and the copy read from the checkpoint");
         stage.peak_event = peak.event;
         out.push_back(std::move(stage));
     }

@@ -39,6 +39,12 @@ PerParameter per_parameter(const Setup& setup) {
 
 } // namespace
 
+double weight_bytes_per_parameter(const Setup& setup) { return per_parameter(setup).parameters; }
+double saved_bytes_per_parameter(const Setup& setup) {
+    const PerParameter b = per_parameter(setup);
+    return b.parameters + b.optimizer;
+}
+
 double state_shards(const Setup& setup) {
     return setup.zero > 0 ? static_cast<double>(std::max<std::int64_t>(setup.shard, 1)) : 1;
 }
@@ -67,14 +73,26 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
     const N optimizer = input<N>(b.optimizer, {"optimizer_bytes_per_parameter", "B",
                                                "master copy and moments of the optimizer", optimizer_tag});
     out.parameters = sharded(parameter, 3);
+    N saved_parameters = out.parameters;
     if (setup.zero == 2 && setup.stack.all_fp32_states && state_shards(setup) > 1)
-        // FSDP's shard-grad-op: the 16-bit gathered copy lives from forward to the end of backward beside the
-        // shard.
+    // FSDP's shard-grad-op: the 16-bit gathered copy lives from forward to the end of backward beside the
+    // shard.
+    {
+        saved_parameters = sharded(parameter, 2);
         out.parameters =
-            sharded(parameter, 2) +
+            saved_parameters +
             2.0 * (expert_state_shards(setup) > 1 ? weights.dense + weights.expert : weights.dense);
+    }
     out.gradients = sharded(gradient, 2);
     out.optimizer = sharded(optimizer, 1);
+    if (b.vocabulary_moments > 0)
+        out.optimizer += b.vocabulary_moments * weights.vocabulary / (setup.zero >= 1 ? shards : N(1.0));
+    const MemoryOptions& memory = setup.plan.memory;
+    out.saved = saved_parameters + out.optimizer;
+    if (memory.offload_parameters == Offload::none) out.saved_here += saved_parameters;
+    if (memory.offload_optimizer == Offload::none) out.saved_here += out.optimizer;
+    if (setup.zero == 3 && state_shards(setup) > 1)
+        out.largest_unit = parameter * max_of(weights.largest_layer, weights.largest_end);
     // A sharded 16-bit optimizer keeps an fp32 copy of its share of the gradients; an unsharded one makes it
     // at the step (step_buffers).
     if (setup.zero > 0 && setup.stack.sharded_gradient_copy_bytes > 0) {
@@ -83,10 +101,6 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
         if (state_shards(setup) > 1) out.optimizer += copy * weights.dense / shards;
         if (expert_state_shards(setup) > 1) out.optimizer += copy * weights.expert / expert_shards;
     }
-    if (b.vocabulary_moments > 0)
-        out.optimizer += b.vocabulary_moments * weights.vocabulary / (setup.zero >= 1 ? shards : N(1.0));
-
-    const MemoryOptions& memory = setup.plan.memory;
     if (memory.offload_optimizer != Offload::none) {
         // The host also holds the gradients that the update reads, in fp32.
         if (memory.offload_optimizer == Offload::cpu) out.host += out.optimizer + sharded(N(4.0), 1);

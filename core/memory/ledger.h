@@ -27,6 +27,10 @@ template <class N> struct StageLedger {
     N fragmentation_bytes = 0;
     N context_bytes = 0;
     N host_bytes = 0;
+    // For checkpoints (report.h), zero in the textbook's ledger and in no sum above.
+    N saved_bytes = 0;       ///< weights, master copy and moments that the rank writes
+    N save_device_bytes = 0; ///< on the device while a checkpoint is saved
+    N load_device_bytes = 0; ///< on the device while one is read straight onto it
     std::string
         peak_event; ///< what sets the peak: "loss forward", "backward of the last layer", "optimizer step" …
 };
@@ -43,6 +47,11 @@ template <class N> [[nodiscard]] std::vector<StageLedger<N>> textbook_ledger(con
 /// What a rank holds at the optimizer step, when no activation is alive: the peak of frameworks that reset
 /// their counter after the backward pass.
 [[nodiscard]] double optimizer_step_bytes(const Setup& setup, std::int64_t rank);
+
+/// Bytes per parameter of the working copy of the weights, and of all that a checkpoint holds: weights,
+/// master copy and moments.
+[[nodiscard]] double weight_bytes_per_parameter(const Setup& setup);
+[[nodiscard]] double saved_bytes_per_parameter(const Setup& setup);
 
 /// Bytes of activations kept per micro-batch by each chunk (p · v, model order); used for the memory curve.
 [[nodiscard]] std::vector<double> chunk_activation_bytes(const Setup& setup);

@@ -54,6 +54,8 @@ void add_rates(TimeReport<N>& time, const Setup& setup, const N& model_flops_per
 /// Totals and peak of a ledger.
 template <class N>
 [[nodiscard]] MemoryReport<N> summarise(const Setup& setup, std::vector<memory::StageLedger<N>> ledger);
+/// Host memory that a node needs for what training offloads.
+[[nodiscard]] double node_host_bytes(const Setup& setup, const MemoryReport<double>& memory);
 [[nodiscard]] Verdict judge(const Setup& setup, const MemoryReport<double>& memory);
 /// The message for a plan that does not fit; each fix has been evaluated and fits.
 [[nodiscard]] Message memory_exceeds(const Setup& setup, const MemoryReport<double>& memory, Verdict verdict,
@@ -62,6 +64,14 @@ template <class N>
 template <class N>
 [[nodiscard]] MemoryReport<N> memory_report(const Setup& setup,
                                             const pipeline::Schedule* simulated = nullptr);
+
+/// What saving and loading takes, from the ledger and the counted parameters; zero for the textbook.
+template <class N>
+[[nodiscard]] CheckpointReport<N> checkpoint_report(const Setup& setup, const ModelReport<N>& model,
+                                                    const MemoryReport<N>& memory);
+/// What of it does not fit on a device or a node that training fits on.
+[[nodiscard]] std::vector<Message> checkpoint_messages(const Setup& setup, const MemoryReport<double>& memory,
+                                                       const CheckpointReport<double>& checkpoint);
 
 /// What the stack's profile says of its errors, for plans like this one.
 template <class N> [[nodiscard]] ErrorBand<N> error_band(const Setup& setup);

@@ -89,6 +89,7 @@ BasicReport<N> build_report(const std::shared_ptr<const Setup>& shared, const Ev
         if (report.placement) report.traffic = placement::traffic(*report.placement, setup, costs.volumes);
         if (options.timeline) report.chunk_activation_bytes = memory::chunk_activation_bytes(setup);
     }
+    report.checkpoint = checkpoint_report<N>(setup, report.model, report.memory);
     report.cost = training_cost<N>(setup, report.time);
     report.valid = is_valid(report.messages);
     return report;
@@ -114,6 +115,8 @@ std::shared_ptr<const Report> evaluate(Setup resolved, const Catalog& catalog,
     report.fits = report.verdict == Verdict::fits;
     if (!report.fits)
         report.messages.push_back(memory_exceeds(*setup, report.memory, report.verdict, catalog));
+    for (Message& message : checkpoint_messages(*setup, report.memory, report.checkpoint))
+        report.messages.push_back(std::move(message));
     std::stable_sort(report.messages.begin(), report.messages.end(),
                      [](const Message& a, const Message& b) { return a.severity > b.severity; });
     return std::make_shared<const Report>(std::move(report));

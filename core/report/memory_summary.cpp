@@ -15,10 +15,7 @@ std::string gib(double bytes) { return fmt::format("{:.1f}", bytes / kGiB); }
 
 bool host_holds(const Setup& setup, const MemoryReport<double>& memory) {
     const Node& node = setup.cluster.node;
-    if (node.host_memory_bytes <= 0) return true;
-    double most = 0;
-    for (const auto& stage : memory.stages) most = std::max(most, stage.host_bytes);
-    return most * static_cast<double>(node.gpus_per_node) <= node.host_memory_bytes;
+    return node.host_memory_bytes <= 0 || node_host_bytes(setup, memory) <= node.host_memory_bytes;
 }
 
 using Edits = std::vector<std::pair<std::string, FieldValue>>;
@@ -90,6 +87,12 @@ std::vector<Edits> candidates(const Setup& setup) {
 
 } // namespace
 
+double node_host_bytes(const Setup& setup, const MemoryReport<double>& memory) {
+    double most = 0;
+    for (const auto& stage : memory.stages) most = std::max(most, stage.host_bytes);
+    return most * static_cast<double>(setup.cluster.node.gpus_per_node);
+}
+
 const char* to_string(Verdict verdict) {
     switch (verdict) {
     case Verdict::fits: return "fits";
@@ -158,11 +161,8 @@ Message memory_exceeds(const Setup& setup, const MemoryReport<double>& memory, V
     message.severity = verdict == Verdict::marginal ? Severity::warning : Severity::error;
     if (!host_holds(setup, memory) && memory.need_bytes <= memory.usable_bytes) {
         message.path = "memory.offload_optimizer";
-        double most = 0;
-        for (const auto& stage : memory.stages) most = std::max(most, stage.host_bytes);
         message.text_template = "A node needs {0} GiB of host memory for what is offloaded and has {1} GiB";
-        message.arguments = {gib(most * static_cast<double>(setup.cluster.node.gpus_per_node)),
-                             gib(setup.cluster.node.host_memory_bytes)};
+        message.arguments = {gib(node_host_bytes(setup, memory)), gib(setup.cluster.node.host_memory_bytes)};
     } else {
         message.text_template = verdict == Verdict::marginal
                                     ? "Stage {0} needs {1} GiB, more than the {2} GiB set as usable but less "

@@ -33,6 +33,16 @@ template <class N> struct MemoryReport {
     std::vector<memory::StageLedger<N>> stages;
 };
 
+/// What saving and loading a checkpoint takes. Training's peak does not hold it: no activation lives then.
+template <class N> struct CheckpointReport {
+    N file_bytes = 0;        ///< the whole checkpoint
+    N save_host_bytes = 0;   ///< per GPU: its part copied to the host before it is written
+    N save_device_bytes = 0; ///< fullest GPU while saving
+    N gather_host_bytes = 0; ///< host of rank 0 when it writes the whole weights
+    N load_host_bytes = 0;   ///< a node whose every rank reads the whole weights to the host
+    N load_device_bytes = 0; ///< fullest GPU when its part is read straight onto it
+};
+
 template <class N> struct TimeReport {
     N step_s = 0, forward_s = 0, backward_s = 0, recompute_s = 0, tensor_comm_s = 0, context_comm_s = 0,
       expert_comm_s = 0, pipeline_comm_s = 0, bubble_s = 0, data_comm_s = 0, optimizer_s = 0, offload_s = 0,
@@ -68,6 +78,7 @@ template <class N> struct BasicReport {
     MemoryReport<N> memory;
     TimeReport<N> time;
     ErrorBand<N> error_band;
+    CheckpointReport<N> checkpoint;
     std::optional<CostReport<N>> cost; ///< only with training.tokens
 
     // For views and exports, not part of the report's JSON.
@@ -146,6 +157,13 @@ template <class N, class Visit> void visit_numbers(const BasicReport<N>& report,
     visit(std::string("error_band.memory_median"), "1", report.error_band.memory_median);
     visit(std::string("error_band.memory_p90"), "1", report.error_band.memory_p90);
     visit(std::string("error_band.runs"), "1", report.error_band.runs);
+
+    visit(std::string("checkpoint.file_bytes"), "B", report.checkpoint.file_bytes);
+    visit(std::string("checkpoint.save_host_bytes"), "B", report.checkpoint.save_host_bytes);
+    visit(std::string("checkpoint.save_device_bytes"), "B", report.checkpoint.save_device_bytes);
+    visit(std::string("checkpoint.gather_host_bytes"), "B", report.checkpoint.gather_host_bytes);
+    visit(std::string("checkpoint.load_host_bytes"), "B", report.checkpoint.load_host_bytes);
+    visit(std::string("checkpoint.load_device_bytes"), "B", report.checkpoint.load_device_bytes);
 
     if (report.cost) {
         visit(std::string("cost.gpu_hours"), "GPUh", report.cost->gpu_hours);

@@ -59,6 +59,18 @@ std::string report_to_text(const Report& report) {
             s.activations_bytes / kGiB, s.logits_bytes / kGiB, s.buffers_bytes / kGiB,
             s.fragmentation_bytes / kGiB, s.context_bytes / kGiB, s.total_bytes / kGiB, s.peak_event);
 
+    const auto& checkpoint = report.checkpoint;
+    if (checkpoint.file_bytes > 0)
+        fmt::format_to(
+            to,
+            "\ncheckpoint {:.1f} GiB; saving: {:.1f} GiB on a GPU, {:.1f} GiB of host memory per GPU "
+            "where its part is copied first, {:.1f} GiB on rank 0's host for whole weights\n"
+            "loading: {:.1f} GiB on a GPU where it is read straight onto it, {:.1f} GiB on a node "
+            "whose every rank reads whole weights\n",
+            checkpoint.file_bytes / kGiB, checkpoint.save_device_bytes / kGiB,
+            checkpoint.save_host_bytes / kGiB, checkpoint.gather_host_bytes / kGiB,
+            checkpoint.load_device_bytes / kGiB, checkpoint.load_host_bytes / kGiB);
+
     fmt::format_to(to, "\nstep {}{}; {}\n", duration(time.step_s),
                    band(error.step_scope, error.step_median, error.step_p90), step_error_note(report).text());
     const auto part = [&](const char* name, double seconds) {

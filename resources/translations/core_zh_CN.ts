@@ -1460,6 +1460,14 @@
         <translation>步时间：{0} 的 {2} 次公开运行，不分 GPU 与模型</translation>
     </message>
     <message>
+        <source>Step time: {2} published runs of dense models with {0}, all GPUs</source>
+        <translation>步时间：{0} 训练稠密模型的 {2} 次公开运行，不分 GPU</translation>
+    </message>
+    <message>
+        <source>Step time: {2} published runs of models with experts with {0}, all GPUs</source>
+        <translation>步时间：{0} 训练专家模型的 {2} 次公开运行，不分 GPU</translation>
+    </message>
+    <message>
         <source>Step time: the one run that {0} was calibrated on, not a prediction</source>
         <translation>步时间：仅 {0} 校准所用的那次运行，并非预测</translation>
     </message>
@@ -1484,6 +1492,14 @@
         <translation>显存：{0} 的公开运行，不分 GPU 与模型</translation>
     </message>
     <message>
+        <source>Memory: published runs of dense models with {0}, all GPUs</source>
+        <translation>显存：{0} 训练稠密模型的公开运行，不分 GPU</translation>
+    </message>
+    <message>
+        <source>Memory: published runs of models with experts with {0}, all GPUs</source>
+        <translation>显存：{0} 训练专家模型的公开运行，不分 GPU</translation>
+    </message>
+    <message>
         <source>Memory: the one run that {0} was calibrated on, not a prediction</source>
         <translation>显存：仅 {0} 校准所用的那次运行，并非预测</translation>
     </message>
@@ -1494,6 +1510,54 @@
     <message>
         <source>Memory: {0} was never compared with published runs</source>
         <translation>显存：{0} 从未与公开运行比较</translation>
+    </message>
+    <message>
+        <source>The plan names no release of {0}: taken as {1}; for an older one, down to {2}, set stack_version</source>
+        <translation>计划未指明 {0} 的版本：按 {1} 计算；若为更早版本（最早 {2}），请设置 stack_version</translation>
+    </message>
+    <message>
+        <source>No release {3} of {0} is known: taken as {1}; those known begin with {2}</source>
+        <translation>{0} 没有已知版本 {3}：按 {1} 计算；已知版本从 {2} 起</translation>
+    </message>
+    <message>
+        <source>checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>host memory per GPU, saving</source>
+        <translation>保存时每 GPU 的主机内存</translation>
+    </message>
+    <message>
+        <source>GPU memory, saving</source>
+        <translation>保存时的显存</translation>
+    </message>
+    <message>
+        <source>host memory of rank 0, whole weights</source>
+        <translation>汇集完整权重时 0 号进程的主机内存</translation>
+    </message>
+    <message>
+        <source>host memory of a node, loading whole weights</source>
+        <translation>加载完整权重时节点的主机内存</translation>
+    </message>
+    <message>
+        <source>GPU memory, loading</source>
+        <translation>加载时的显存</translation>
+    </message>
+    <message>
+        <source>Resuming needs {0} of {1} GiB where a checkpoint is read straight onto the GPU beside the states; read it to the host (map_location=&quot;cpu&quot;) or in place</source>
+        <translation>若恢复训练时把检查点直接读入显存、与现有状态并存，需要 {0} GiB（共 {1} GiB）；请读到主机（map_location=&quot;cpu&quot;）或就地加载</translation>
+    </message>
+    <message>
+        <source>A checkpoint copied to the host before it is written takes {0} GiB of a node&apos;s {1} GiB; write it tensor by tensor instead of asynchronously</source>
+        <translation>检查点先复制到主机再写入时，节点需要 {0} GiB（共 {1} GiB）；请逐个张量写入而不要异步保存</translation>
+    </message>
+    <message>
+        <source>Whole weights gathered on rank 0 take {0} GiB of its node&apos;s {1} GiB; save a sharded checkpoint</source>
+        <translation>在 0 号进程汇集完整权重需要其节点的 {0} GiB（共 {1} GiB）；请保存分片检查点</translation>
+    </message>
+    <message>
+        <source>Whole weights read by every rank take {0} GiB of a node&apos;s {1} GiB; read them on one rank and broadcast, or from a sharded checkpoint</source>
+        <translation>每个进程都读取完整权重时，节点需要 {0} GiB（共 {1} GiB）；请由一个进程读取并广播，或使用分片检查点</translation>
     </message>
     <message>
         <source>The textbook&apos;s formulas were never compared with published runs</source>
