@@ -5,11 +5,11 @@
 namespace shardlens {
 namespace {
 
-/// The errors over the runs of this GPU generation, dense or with experts as the plan; null when there are
-/// none.
-const Accuracy* accuracy_of_class(const Setup& setup) {
+/// The errors over the runs of a GPU generation ("" = any), dense or with experts as the plan; null when
+/// there are none.
+const Accuracy* accuracy_of_class(const Setup& setup, const std::string& architecture) {
     for (const AccuracyClass& one : setup.stack.accuracy_classes)
-        if (one.architecture == setup.architecture.id && one.experts == setup.moe()) return &one.accuracy;
+        if (one.architecture == architecture && one.experts == setup.moe()) return &one.accuracy;
     return nullptr;
 }
 
@@ -20,8 +20,10 @@ struct Chosen {
 template <class Has> Chosen narrowest(const Setup& setup, Has has) {
     // The formulas of the papers were not held against runs.
     if (setup.plan.fidelity == Fidelity::textbook) return {};
-    if (const Accuracy* own = accuracy_of_class(setup); own && has(*own))
+    if (const Accuracy* own = accuracy_of_class(setup, setup.architecture.id); own && has(*own))
         return {own, ErrorScope::generation};
+    if (const Accuracy* kind = accuracy_of_class(setup, ""); kind && has(*kind))
+        return {kind, ErrorScope::kind};
     if (!has(setup.stack.accuracy)) return {};
     return {&setup.stack.accuracy, setup.stack.calibrated ? ErrorScope::own_run : ErrorScope::stack};
 }
@@ -30,6 +32,7 @@ const char* source_of(ErrorScope scope) {
     switch (scope) {
     case ErrorScope::generation:
         return "published runs of this stack on this GPU generation against the planner";
+    case ErrorScope::kind: return "published runs of this stack and kind of model against the planner";
     case ErrorScope::stack: return "published runs of this stack against the planner";
     case ErrorScope::own_run: return "the run that the profile was calibrated on, against the planner";
     case ErrorScope::none: break;
@@ -39,11 +42,13 @@ const char* source_of(ErrorScope scope) {
 
 /// Sentences by scope; {0} the stack, {1} the GPU generation, {2} the runs.
 struct Sentences {
-    const char *dense, *experts, *stack, *own_run, *relative, *none;
+    const char *dense, *experts, *any_dense, *any_experts, *stack, *own_run, *relative, *none;
 };
 constexpr Sentences kStep = {
     "Step time: {2} published runs of dense models with {0} on {1}",
     "Step time: {2} published runs of models with experts with {0} on {1}",
+    "Step time: {2} published runs of dense models with {0}, all GPUs",
+    "Step time: {2} published runs of models with experts with {0}, all GPUs",
     "Step time: {2} published runs with {0}, all GPUs and models",
     "Step time: the one run that {0} was calibrated on, not a prediction",
     "Step time: {0} was never compared with published runs; its nearest relative is {1}",
@@ -51,6 +56,8 @@ constexpr Sentences kStep = {
 constexpr Sentences kMemory = {
     "Memory: published runs of dense models with {0} on {1}",
     "Memory: published runs of models with experts with {0} on {1}",
+    "Memory: published runs of dense models with {0}, all GPUs",
+    "Memory: published runs of models with experts with {0}, all GPUs",
     "Memory: published runs with {0}, all GPUs and models",
     "Memory: the one run that {0} was calibrated on, not a prediction",
     "Memory: {0} was never compared with published runs; its nearest relative is {1}",
@@ -66,17 +73,15 @@ Message note(const Report& report, const Sentences& sentences, ErrorScope scope)
         message.arguments.clear();
         return message;
     }
+    const auto compared = [&](const char* sentence) {
+        message.text_template = sentence;
+        message.arguments = {setup.stack.id, setup.architecture.id,
+                             std::to_string(static_cast<std::int64_t>(report.error_band.runs))};
+    };
     switch (scope) {
-    case ErrorScope::generation:
-        message.text_template = setup.moe() ? sentences.experts : sentences.dense;
-        message.arguments = {setup.stack.id, setup.architecture.id,
-                             std::to_string(static_cast<std::int64_t>(report.error_band.runs))};
-        break;
-    case ErrorScope::stack:
-        message.text_template = sentences.stack;
-        message.arguments = {setup.stack.id, setup.architecture.id,
-                             std::to_string(static_cast<std::int64_t>(report.error_band.runs))};
-        break;
+    case ErrorScope::generation: compared(setup.moe() ? sentences.experts : sentences.dense); break;
+    case ErrorScope::kind: compared(setup.moe() ? sentences.any_experts : sentences.any_dense); break;
+    case ErrorScope::stack: compared(sentences.stack); break;
     case ErrorScope::own_run: message.text_template = sentences.own_run; break;
     case ErrorScope::none:
         if (setup.stack.relative.empty()) break;

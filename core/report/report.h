@@ -54,6 +54,7 @@ template <class N> struct TimeReport {
 /// Which runs an error band was taken from, narrowest first.
 enum class ErrorScope : std::uint8_t {
     generation, ///< this stack on this GPU generation, dense or with experts as the plan
+    kind,       ///< this stack on any GPU, dense or with experts as the plan
     stack,      ///< all runs of this stack
     own_run,    ///< the run that the profile was calibrated on
     none,       ///< never compared

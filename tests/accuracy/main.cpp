@@ -25,7 +25,8 @@ namespace {
 
 struct Settings {
     std::string presets = "presets", priors = "tests/accuracy/priors.json", out, bounds, dump;
-    bool memory = false, fit = false, cross_validate = false, write = false, no_sweep = false;
+    bool memory = false, fit = false, cross_validate = false, write = false, write_errors = false,
+         no_sweep = false;
     int folds = 5;
     std::vector<std::string> stacks;
 
@@ -126,10 +127,10 @@ int run(const Settings& settings) {
     const Clock clock;
     const Catalog catalog({settings.presets});
     const std::vector<Row> all = load_rows(catalog);
+    const bool validates = settings.cross_validate || settings.write || settings.write_errors;
     MemoryFigures memory;
     if (settings.stacks.empty()) {
-        memory =
-            memory_figures(all, {settings.cross_validate || settings.write, settings.folds, settings.dump});
+        memory = memory_figures(all, {validates, settings.folds, settings.dump});
         std::cout << memory.text;
         clock.lap("memory");
     }
@@ -156,12 +157,13 @@ int run(const Settings& settings) {
         print_constants(parameters, values);
         if (settings.write) write_constants(settings.presets, parameters, values, rows);
     }
-    if (settings.cross_validate || settings.write) {
+    if (validates) {
         predictions.push_back(
             cross_validated("families left out", rows, all, &Row::family, settings.folds, parameters));
         clock.lap("cross-validated by family");
         print(rows, predictions.back());
-        if (settings.write) write_accuracy(settings.presets, rows, predictions.back(), memory.errors);
+        if (settings.write || settings.write_errors)
+            write_accuracy(settings.presets, rows, predictions.back(), memory.errors);
         predictions.push_back(cross_validated("whole models left out", rows, all, &Row::whole_model,
                                               settings.folds, parameters));
         clock.lap("cross-validated by model");
@@ -190,6 +192,8 @@ int main(int argc, char** argv) {
     app.add_flag("--cross-validate", settings.cross_validate, "fit on folds and predict the rest");
     app.add_flag("--write", settings.write,
                  "put the fitted constants and cross-validated errors into the presets");
+    app.add_flag("--write-errors", settings.write_errors,
+                 "put cross-validated errors into the presets, whose constants stay");
     app.add_flag("--no-sweep", settings.no_sweep, "without the playbook's sweep");
     app.add_option("--folds", settings.folds, "number of folds")->check(CLI::Range(2, 20));
     app.add_option("--stacks", settings.stacks,

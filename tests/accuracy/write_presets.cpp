@@ -119,7 +119,8 @@ void write_accuracy(const std::filesystem::path& presets, const Rows& rows, cons
         const Setup& setup = rows[i]->sample.setup;
         const double error = prediction.predicted[i] / rows[i]->sample.measured_s - 1;
         stacks[setup.stack.id].push_back(error);
-        classes[setup.stack.id][{setup.architecture.id, setup.moe()}].push_back(error);
+        for (const std::string& architecture : {setup.architecture.id, std::string()})
+            classes[setup.stack.id][{architecture, setup.moe()}].push_back(error);
     }
     for (const auto& [stack, errors] : stacks) {
         const auto file = presets / "stacks" / (stack + ".json");
@@ -136,7 +137,8 @@ void write_accuracy(const std::filesystem::path& presets, const Rows& rows, cons
         }
         Json list = Json::array();
         for (const auto& [kind, some] : classes[stack]) {
-            if (some.size() < kLeastRuns) continue;
+            // A kind on any GPU that is all the stack has would only repeat the stack's own figures.
+            if (some.size() < kLeastRuns || (kind.first.empty() && some.size() == errors.size())) continue;
             Json one{{"architecture", kind.first}, {"experts", kind.second}};
             one.update(errors_json(some));
             list.push_back(std::move(one));

@@ -18,8 +18,8 @@ void write_constants(const std::filesystem::path& presets,
                      const std::vector<calibrate::Parameter>& parameters, const std::vector<double>& values,
                      const Rows& rows);
 
-/// Puts the errors of `prediction` into every stack's accuracy block, with a class for each GPU generation,
-/// dense or with experts, that has enough runs; and the errors of memory by stack.
+/// Puts the errors of `prediction` into every stack's accuracy block, with a class for each GPU generation
+/// and for any GPU (""), dense or with experts, that has enough runs; and the errors of memory by stack.
 void write_accuracy(const std::filesystem::path& presets, const Rows& rows, const Prediction& prediction,
                     const std::map<std::string, std::vector<double>>& memory_errors);
 

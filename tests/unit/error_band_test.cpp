@@ -53,6 +53,24 @@ TEST_CASE("the runs of the same GPU generation and kind of model come first") {
     CHECK(memory_error_note(*report).text() == "Memory: nemo was never compared with published runs");
 }
 
+TEST_CASE("the runs of the same kind of model on any GPU come before all runs of the stack") {
+    Setup setup = dense();
+    setup.stack.accuracy_classes = {{"blackwell", false, {0.01, 0.02, 0, 0, 15}},
+                                    {"", true, {0.2, 0.4, 0, 0, 22}},
+                                    {"", false, {0.025, 0.08, 0, 0, 18}}};
+    auto report = report_of(setup);
+    CHECK(report->error_band.step_median == 0.025);
+    CHECK(report->error_band.step_p90 == 0.08);
+    CHECK(report->error_band.runs == 18);
+    CHECK(report->error_band.step_scope == ErrorScope::kind);
+    CHECK(step_error_note(*report).text() ==
+          "Step time: 18 published runs of dense models with nemo, all GPUs");
+    setup.architecture.id = "blackwell";
+    report = report_of(setup);
+    CHECK(report->error_band.runs == 15);
+    CHECK(report->error_band.step_scope == ErrorScope::generation);
+}
+
 TEST_CASE("without a class of its own a plan takes all runs of the stack") {
     Setup setup = dense();
     setup.stack.accuracy_classes = {{"ampere", false, {0.01, 0.02, 0.5, 0.6, 5}}};

@@ -192,6 +192,7 @@ void VerdictPanel::buildErrors(const Report& report) {
     const int runs = static_cast<int>(error.runs);
     switch (error.step_scope) {
     case ErrorScope::generation: from.value = tr("%n run(s), this GPU", nullptr, runs); break;
+    case ErrorScope::kind:
     case ErrorScope::stack: from.value = tr("%n run(s), this stack", nullptr, runs); break;
     case ErrorScope::own_run: from.value = tr("its own run"); break;
     case ErrorScope::none: from.value = tr("never compared"); break;
