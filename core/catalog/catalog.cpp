@@ -147,6 +147,7 @@ struct Catalog::Store {
     mutable std::map<std::string, Node> nodes;
     mutable std::map<std::string, Architecture> architectures;
     mutable std::map<std::pair<std::string, std::string>, StackProfile> stacks;
+    mutable std::map<std::string, std::shared_ptr<const StackProfile>> oldest_releases;
     mutable std::map<std::string, Plan> plans;
     /// Profiles read before a file changed: other threads may still be copying them.
     mutable std::deque<std::map<std::pair<std::string, std::string>, StackProfile>> stale_stacks;
@@ -330,8 +331,27 @@ Result<StackProfile> Catalog::stack(const std::string& id, const std::string& ve
     return m_store->stack(id, version, 0);
 }
 
+std::shared_ptr<const StackProfile> Catalog::oldest_release(const std::string& id) const {
+    {
+        const std::shared_lock lock(m_store->mutex);
+        if (const auto at = m_store->oldest_releases.find(id); at != m_store->oldest_releases.end())
+            return at->second;
+    }
+    std::shared_ptr<const StackProfile> oldest;
+    std::string origin;
+    // stack() checks the file; one that it refuses has no release.
+    if (const auto json = m_store->document(kStacks, id, origin);
+        json && stack(id).ok() && json->contains("releases"))
+        if (const Json& releases = (*json)["releases"]; releases.is_array() && !releases.empty())
+            if (auto profile = stack(id, releases.front().value("version", std::string())); profile)
+                oldest = std::make_shared<const StackProfile>(std::move(profile).value());
+    const std::unique_lock lock(m_store->mutex);
+    return m_store->oldest_releases.try_emplace(id, std::move(oldest)).first->second;
+}
+
 void Catalog::reread_stacks() const {
     const std::unique_lock lock(m_store->mutex);
+    m_store->oldest_releases.clear();
     if (m_store->stacks.empty()) return;
     m_store->stale_stacks.push_back(
         std::exchange(m_store->stacks, {})); // a moved map keeps its elements in place

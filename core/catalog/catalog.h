@@ -118,6 +118,8 @@ public:
     [[nodiscard]] Result<const Node*> node(const std::string& id) const;
     /// The profile at `version`, "" = the newest.
     [[nodiscard]] Result<StackProfile> stack(const std::string& id, const std::string& version = {}) const;
+    /// The profile at the oldest release it holds factors for; null when it knows the newest alone.
+    [[nodiscard]] std::shared_ptr<const StackProfile> oldest_release(const std::string& id) const;
     /// Stack profiles are read anew from now on: a file of theirs was written.
     void reread_stacks() const;
     [[nodiscard]] Result<const Architecture*> architecture(const std::string& id) const;

@@ -231,6 +231,7 @@ Result<Setup> resolve(const Plan& plan, const Catalog& catalog) {
     auto stack = catalog.stack(plan.stack, plan.stack_version);
     if (!stack) return located(stack.error(), "stack");
     setup.stack = std::move(stack).value();
+    if (setup.stack.version != plan.stack_version) setup.oldest_release = catalog.oldest_release(plan.stack);
     const auto architecture = catalog.architecture(setup.cluster.accelerator.architecture);
     if (!architecture)
         return located(architecture.error(),

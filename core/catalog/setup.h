@@ -26,6 +26,8 @@ struct Setup {
     std::string model_source;
     Cluster cluster;
     StackProfile stack;
+    /// The stack as it was at the oldest release it knows, when the plan names none that it knows; else null.
+    std::shared_ptr<const StackProfile> oldest_release;
     Architecture architecture;
 
     // Degrees, all at least 1. `pipeline` and `virtual_pipeline` are cut so that p · v <= kMaxChunks (more
@@ -70,8 +72,8 @@ inline constexpr std::int64_t kMaxChunks = std::int64_t{1} << 18;
 /// chunks of the right length, so that what can be computed is computed.
 [[nodiscard]] Result<Setup> resolve(const Plan& plan, const Catalog& catalog);
 
-/// The parts of resolve() that need no catalogue, for trying edits of a plan: degrees, schedule and batch, and the split
-/// of layers, from setup.plan, shape, cluster and stack.
+/// The parts of resolve() that need no catalogue, for trying edits of a plan: degrees, schedule and batch,
+/// and the split of layers, from setup.plan, shape, cluster and stack.
 void derive_degrees(Setup& setup);
 void derive_layers(Setup& setup);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far off the planner was on published runs like this plan, and which runs those were.
+#include <cmath>
+
 #include "report/build.h"
 
 namespace shardlens {
@@ -118,6 +120,26 @@ template ErrorBand<Traced> error_band<Traced>(const Setup&);
 Message step_error_note(const Report& report) { return note(report, kStep, report.error_band.step_scope); }
 Message memory_error_note(const Report& report) {
     return note(report, kMemory, report.error_band.memory_scope);
+}
+
+std::optional<Message> release_note(const Report& report) {
+    if (!report.setup || !report.setup->oldest_release) return std::nullopt;
+    const Setup& setup = *report.setup;
+    if (setup.plan.fidelity == Fidelity::textbook) return std::nullopt; // knows no software
+    Setup older = setup;
+    older.stack = *setup.oldest_release;
+    const auto differs = [](double a, double b) { return std::fabs(a - b) > 1e-6 * std::fabs(a); };
+    if (!differs(report.time.step_s, step_seconds(older, report.placement.get())) &&
+        !differs(report.memory.peak_bytes, memory_report<double>(older).peak_bytes))
+        return std::nullopt;
+    Message message{Severity::info, "stack-release", "stack_version", "", {}, {}};
+    message.arguments = {setup.stack.id, setup.stack.version, older.stack.version, setup.plan.stack_version};
+    message.text_template =
+        setup.plan.stack_version.empty()
+            ? "The plan names no release of {0}: taken as {1}; for an older one, down to {2}, set "
+              "stack_version"
+            : "No release {3} of {0} is known: taken as {1}; those known begin with {2}";
+    return message;
 }
 
 } // namespace shardlens

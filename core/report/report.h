@@ -96,6 +96,10 @@ using Report = BasicReport<double>;
 [[nodiscard]] Message step_error_note(const Report& report);
 [[nodiscard]] Message memory_error_note(const Report& report);
 
+/// What the stack's release was taken to be, when the plan names none that the stack knows and another
+/// release would change step time or memory.
+[[nodiscard]] std::optional<Message> release_note(const Report& report);
+
 /// Calls visit(path, unit, value) for every number of the report in the order of its JSON:
 /// "memory.stages.0.activations_bytes", "time.step_s" …
 template <class N, class Visit> void visit_numbers(const BasicReport<N>& report, Visit&& visit) {

@@ -73,6 +73,7 @@ std::string report_to_text(const Report& report) {
 
     fmt::format_to(to, "\nstep {}{}; {}\n", duration(time.step_s),
                    band(error.step_scope, error.step_median, error.step_p90), step_error_note(report).text());
+    if (const auto release = release_note(report)) fmt::format_to(to, "{}\n", release->text());
     const auto part = [&](const char* name, double seconds) {
         if (seconds > 0)
             fmt::format_to(to, "  {:<14}{:>12}{:>7.1f} %\n", name, duration(seconds),

@@ -129,3 +129,59 @@ TEST_CASE("every shipped stack that was never compared names a relative that was
         CHECK(relative->accuracy.runs > 0);
     }
 }
+
+TEST_CASE("a plan without a release is told which one was taken, where another would change its figures") {
+    Plan plan;
+    plan.stack = "nanotron"; // its releases of 2024 kept other tensors
+    plan.model = "llama3-8b";
+    plan.cluster.node = "dgx-h100";
+    plan.cluster.gpus = 64;
+    plan.training.sequence_length = 4096;
+    plan.training.micro_batch_size = 1;
+    plan.training.global_batch_size = 128;
+    const auto note_of = [](const Plan& of) {
+        const auto report = evaluate(of, shipped(), {.timeline = false});
+        REQUIRE(report.ok());
+        const auto note = release_note(**report);
+        // Only the text says it: the plan is as valid as before.
+        for (const Message& message : (*report)->messages) CHECK(message.code != "stack-release");
+        return note ? note->text() : std::string();
+    };
+    const std::string newest = shipped().stack("nanotron")->version;
+    CHECK(note_of(plan) == "The plan names no release of nanotron: taken as " + newest +
+                               "; for an older one, down to 2024, set stack_version");
+    plan.stack_version = "2024";
+    CHECK(note_of(plan).empty());
+    plan.stack_version = newest;
+    CHECK(note_of(plan).empty());
+    plan.stack_version = "0.1";
+    CHECK(note_of(plan) ==
+          "No release 0.1 of nanotron is known: taken as " + newest + "; those known begin with 2024");
+    plan.fidelity = Fidelity::textbook;
+    CHECK(note_of(plan).empty());
+}
+
+TEST_CASE("no release is asked for where it makes no difference") {
+    Plan plan;
+    plan.stack = "megatron-bridge"; // its releases differ in how experts run
+    plan.model = "llama3-8b";
+    plan.cluster.node = "dgx-h100";
+    plan.cluster.gpus = 64;
+    plan.training.sequence_length = 8192;
+    plan.training.micro_batch_size = 1;
+    plan.training.global_batch_size = 128;
+    auto report = evaluate(plan, shipped(), {.timeline = false});
+    REQUIRE(report.ok());
+    REQUIRE((*report)->setup->oldest_release);
+    CHECK_FALSE(release_note(**report));
+    plan.model = "qwen3-30b-a3b";
+    report = evaluate(plan, shipped(), {.timeline = false});
+    REQUIRE(report.ok());
+    const auto note = release_note(**report);
+    REQUIRE(note);
+    CHECK(report_to_text(**report).find(note->text()) != std::string::npos);
+    plan.stack = "megatron-core"; // holds one release alone
+    report = evaluate(plan, shipped(), {.timeline = false});
+    REQUIRE(report.ok());
+    CHECK_FALSE((*report)->setup->oldest_release);
+}

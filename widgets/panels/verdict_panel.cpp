@@ -198,6 +198,7 @@ void VerdictPanel::buildErrors(const Report& report) {
     case ErrorScope::none: from.value = tr("never compared"); break;
     }
     from.tip = stepNote + u'\n' + memoryNote;
+    if (const auto release = release_note(report)) from.tip += u'\n' + translated(*release);
     m_rows.push_back(std::move(from));
 }
 
