@@ -9,6 +9,7 @@
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QXmlStreamReader>
+#include <set>
 
 #include "controls/core_text.h"
 #include "gui_support.h"
@@ -110,6 +111,45 @@ TEST_CASE("every field of the table and every sentence of the rules is translate
         }
     }
     CHECK(seen > 10);
+    language.use(u"en"_s);
+}
+
+TEST_CASE("what a checkpoint takes and which release was taken is translated") {
+    Language language;
+    language.use(u"zh_CN"_s);
+    Plan plan = presetPlan("llama3-70b-64xh100");
+    plan.stack = "fsdp";
+    plan.model = std::string("llama3-8b");
+    plan.parallel = {};
+    plan.parallel.zero = 3;
+    plan.memory.recompute = Recompute::full;
+    plan.training.sequence_length = 1024;
+    plan.training.global_batch_size = 2;
+    plan.cluster.gpus = 2;
+    std::set<std::string> seen;
+    // Room for whole weights on every rank, for one copy of them, and for none.
+    for (const double host : {80e9, 50e9, 20e9}) {
+        plan.cluster.host_memory_bytes = host;
+        const auto report = evaluate(plan, *testCatalog());
+        REQUIRE(report.ok());
+        for (const Message& message : (*report)->messages) {
+            if (message.code.rfind("checkpoint", 0) != 0) continue;
+            seen.insert(message.code);
+            INFO(message.code);
+            CHECK(hasChinese(translated(message)));
+        }
+    }
+    CHECK(seen.size() == 4);
+    plan.stack = "nanotron";
+    plan.parallel.zero = 1;
+    for (const char* release : {"", "0.1"}) {
+        plan.stack_version = release;
+        const auto report = evaluate(plan, *testCatalog());
+        REQUIRE(report.ok());
+        const auto note = release_note(**report);
+        REQUIRE(note);
+        CHECK(hasChinese(translated(*note)));
+    }
     language.use(u"en"_s);
 }
 
