@@ -69,7 +69,7 @@ template struct LayerLibrary<Traced>;
 std::vector<double> chunk_activation_bytes(const Setup& setup) {
     const auto library = LayerLibrary<double>::of(setup);
     std::vector<double> bytes(library.chunks.size());
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::ceil(library.chunk_bytes(setup, i));
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = library.chunk_bytes(setup, i);
     return bytes;
 }
 

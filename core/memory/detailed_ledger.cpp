@@ -46,57 +46,28 @@ std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pip
     return local;
 }
 
+/// Share of a rank's activations that moves to the host; only with offloaded activations.
+double offloaded_share(const Setup& setup, std::int64_t layers) {
+    const std::int64_t limit = setup.plan.memory.offload_layers;
+    if (limit <= 0 || layers <= 0) return 1;
+    return std::min(1.0, static_cast<double>(limit) / static_cast<double>(layers));
+}
+
 /// Activations alive per local chunk when their sum is largest, and the largest number of them.
 struct Live {
     std::vector<std::int64_t> chunks;
     double in_flight = 0; ///< chunk activations
 };
 
-/// What an op does to the activations alive. A split backward keeps the inputs of linears until their weight
-/// gradients are done: bytes count until then (that reads up to 4 % high for long delays; counting none of it
-/// read up to 16 % low on the zero-bubble runs of arXiv 2401.10241), while the printed count ends with the
-/// input gradient.
-struct Change {
-    int bytes, count;
-};
-constexpr Change kChange[] = {
-    {+1, +1}, {-1, -1}, {0, -1}, {-1, 0}}; // forward, backward, input_grad, weight_grad
-static_assert(static_cast<int>(pipeline::OpKind::weight_grad) == 3);
-
-/// One pass over a rank's order; the larger half of a ledger's time, so it does little per op. Nothing when
-/// the order has overlapped cells, whose forward comes first whichever is listed first.
-std::optional<Live> replay(std::span<const pipeline::Op> ops, const std::vector<double>& weights) {
-    bool overlapped = false;
-    double bytes = 0, threshold = -1;
-    std::int64_t count = 0, most = 0;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-        const Change change = kChange[static_cast<std::size_t>(ops[i].kind)];
-        overlapped |= ops[i].with_next;
-        bytes += change.bytes * weights[ops[i].chunk];
-        count += change.count;
-        most = std::max(most, count);
-        if (bytes > threshold) {
-            threshold = bytes * (1 + 1e-12); // sums that differ by rounding are the same
-            at = i;
-        }
-    }
-    if (overlapped) return std::nullopt;
-    Live live{std::vector<std::int64_t>(weights.size(), 0), static_cast<double>(most)};
-    for (std::size_t i = 0; i <= at && i < ops.size(); ++i)
-        live.chunks[ops[i].chunk] += kChange[static_cast<std::size_t>(ops[i].kind)].bytes;
-    return live;
-}
-
 Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_t rank,
              const std::vector<double>& weights) {
     const auto v = static_cast<std::int64_t>(weights.size());
     if (schedule) {
-        const auto ops = schedule->rank(rank);
-        if (auto live = replay(ops, weights)) return *std::move(live);
-        const std::vector<double> ones(weights.size(), 1.0);
-        return {pipeline::live_peak(ops, weights, true).chunks,
-                pipeline::live_peak(ops, ones, false).weighted};
+        // A split backward keeps the inputs of linears until their weight gradients are done: bytes count
+        // until then (that reads up to 4 % high for long delays; counting none of it read up to 16 % low on
+        // the zero-bubble runs of arXiv 2401.10241), while the printed count ends with the input gradient.
+        pipeline::LivePeak peak = pipeline::live_peak(schedule->rank(rank), weights, true);
+        return {std::move(peak.chunks), static_cast<double>(peak.most)};
     }
     // Closed forms in chunk activations: ZB-V all of 2p, 1F1B p − r, interleaved 1F1B
     // (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
@@ -315,10 +286,7 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
         const MemoryOptions& memory = setup.plan.memory;
         N offloaded = 0.0;
         if (memory.offload_activations != Offload::none) {
-            const double share = memory.offload_layers > 0 && stage.layers > 0
-                                     ? std::min(1.0, static_cast<double>(memory.offload_layers) /
-                                                         static_cast<double>(stage.layers))
-                                     : 1;
+            const double share = offloaded_share(setup, stage.layers);
             offloaded = named(activations * input<N>(share, {"offloaded_share", "1", "plan", Tag::exact}),
                               {"offloaded_activations", "B", "moved to the host between forward and backward",
                                Tag::modelled});
@@ -365,6 +333,21 @@ std::vector<StageLedger<N>> detailed_ledger(const Setup& setup, const pipeline::
         out.push_back(std::move(stage));
     }
     return out;
+}
+
+std::vector<double> resident_chunk_bytes(const Setup& setup, const std::vector<double>& chunk_bytes,
+                                         const pipeline::Schedule& schedule, std::int64_t rank) {
+    const auto local = local_chunks(setup, &schedule, rank);
+    std::vector<double> bytes(local.size(), 0);
+    std::int64_t layers = 0;
+    for (std::size_t c = 0; c < local.size(); ++c)
+        for (const std::size_t chunk : local[c]) {
+            bytes[c] += chunk_bytes[chunk];
+            layers += setup.layers_per_chunk[chunk];
+        }
+    if (setup.plan.memory.offload_activations != Offload::none)
+        for (double& each : bytes) each *= 1 - offloaded_share(setup, layers);
+    return bytes;
 }
 
 double optimizer_step_bytes(const Setup& setup, std::int64_t rank) {

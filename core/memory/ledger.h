@@ -53,8 +53,14 @@ template <class N> [[nodiscard]] std::vector<StageLedger<N>> textbook_ledger(con
 [[nodiscard]] double weight_bytes_per_parameter(const Setup& setup);
 [[nodiscard]] double saved_bytes_per_parameter(const Setup& setup);
 
-/// Bytes of activations kept per micro-batch by each chunk (p · v, model order); used for the memory curve.
+/// Bytes of activations kept per micro-batch by each chunk (p · v, model order), unrounded.
 [[nodiscard]] std::vector<double> chunk_activation_bytes(const Setup& setup);
+
+/// Of these, what one micro-batch of each local chunk of a rank keeps on the device: several entries where a
+/// chunk of the schedule is several of the model, what is offloaded left out.
+[[nodiscard]] std::vector<double> resident_chunk_bytes(const Setup& setup,
+                                                       const std::vector<double>& chunk_bytes,
+                                                       const pipeline::Schedule& schedule, std::int64_t rank);
 
 extern template std::vector<StageLedger<double>> detailed_ledger<double>(const Setup&,
                                                                          const pipeline::Schedule*);

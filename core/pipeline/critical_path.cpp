@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <string>
 
 #include "pipeline/engine.h"
@@ -12,8 +13,8 @@ namespace {
 /// very arithmetic that gave E. A weight half always follows the op before it, so its end is never needed.
 class BackWalk {
 public:
-    BackWalk(const Schedule& schedule, const std::vector<ChunkInfo>& chunks, const Ends& ends)
-        : m_schedule(schedule), m_chunks(chunks), m_ends(ends),
+    BackWalk(const Schedule& schedule, const std::vector<ChunkInfo>& chunks, const Ends& ends, bool keep_ops)
+        : m_schedule(schedule), m_chunks(chunks), m_ends(ends), m_keep_ops(keep_ops),
           m_cursor(schedule.first.begin() + 1, schedule.first.end()) {
         m_path.stages.resize(static_cast<std::size_t>(schedule.stages));
     }
@@ -44,6 +45,7 @@ private:
     const Schedule& m_schedule;
     const std::vector<ChunkInfo>& m_chunks;
     const Ends& m_ends;
+    bool m_keep_ops;
     std::vector<std::size_t> m_cursor; ///< ops from here on lie behind the chain
     CriticalPath m_path;
 };
@@ -63,6 +65,7 @@ void BackWalk::look(std::size_t rank, const Op& op, double length, double end, S
 }
 
 void BackWalk::count(std::size_t rank, std::size_t first, std::size_t width) {
+    if (m_keep_ops) m_path.ops.push_back(first);
     const auto at = [&](std::size_t i) -> CriticalPath::Stage& {
         return m_path.stages[static_cast<std::size_t>(chunk(rank, m_schedule.ops[i]).stage)];
     };
@@ -138,8 +141,10 @@ CriticalPath BackWalk::walk(std::size_t rank) {
 } // namespace
 
 CriticalPath critical_path(const Schedule& schedule, const std::vector<ChunkInfo>& chunks, const Ends& ends,
-                           std::size_t last_rank) {
-    return BackWalk(schedule, chunks, ends).walk(last_rank);
+                           std::size_t last_rank, bool keep_ops) {
+    CriticalPath path = BackWalk(schedule, chunks, ends, keep_ops).walk(last_rank);
+    std::ranges::reverse(path.ops);
+    return path;
 }
 
 } // namespace shardlens::pipeline

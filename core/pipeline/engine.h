@@ -2,6 +2,7 @@
 // Inside of the simulator: what its parts share.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,24 +25,18 @@ struct ChunkInfo {
     std::uint32_t before_rank = 0; ///< its rank; the own rank where there is none
     std::uint32_t after_rank = 0;
     double before_hop = 0, after_hop = 0; ///< latency from there; 0 on the same rank
-    double forward = 0, backward = 0, input_grad = 0, weight_grad = 0;
-    double overlapped = -1; ///< negative: the sum of the halves
+    std::array<double, 4> length{};       ///< by OpKind
+    double overlapped = -1;               ///< negative: the sum of the halves
     std::int32_t stage = 0;
 };
 
 /// Ends of forwards and of backwards (whole or input half) by stage and micro-batch.
 struct Ends {
-    std::vector<double> forward, backward;
+    LargeVector<double> forward, backward;
 };
 
 [[nodiscard]] inline double duration(const Op& op, const ChunkInfo& chunk) {
-    switch (op.kind) {
-    case OpKind::forward: return chunk.forward;
-    case OpKind::backward: return chunk.backward;
-    case OpKind::input_grad: return chunk.input_grad;
-    case OpKind::weight_grad: return chunk.weight_grad;
-    }
-    return 0;
+    return chunk.length[static_cast<std::size_t>(op.kind)];
 }
 
 /// Is it a cell whose duration is the overlapped cost of the forward's stage?
@@ -58,9 +53,10 @@ struct Ends {
     return overlapping ? overlapping->overlapped : duration(a, chunk_a) + duration(b, chunk_b);
 }
 
-/// One longest chain, walked back from the last end. `last_rank` is the rank that ends last.
+/// One longest chain, walked back from the last end. `last_rank` is the rank that ends last; `keep_ops`: list
+/// the chain's operations.
 [[nodiscard]] CriticalPath critical_path(const Schedule& schedule, const std::vector<ChunkInfo>& chunks,
-                                         const Ends& ends, std::size_t last_rank);
+                                         const Ends& ends, std::size_t last_rank, bool keep_ops);
 
 /// Says why an order cannot go on or is not complete. `at` = next operation of each rank.
 [[nodiscard]] Error explain_stop(const Schedule& schedule, const std::vector<ChunkInfo>& chunks,

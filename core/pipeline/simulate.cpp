@@ -26,21 +26,26 @@ public:
 
 private:
     struct RankState {
-        double free_at = 0;
-        std::size_t waits_for = kNone; ///< 2 · cell, + 1 for a backward
+        double free_at = 0, busy = 0, idle_inside = 0;
         std::int64_t live_until_input = 0, live_until_weight = 0;
+        std::int64_t peak_until_input = 0, peak_until_weight = 0;
+        std::int64_t forwards = 0;
     };
     enum class Step : std::uint8_t { done, blocked, broken };
 
     Error prepare_chunks(const Costs& costs);
-    void run_rank(std::size_t rank);
-    /// Raises `start` to when the op's inputs are there.
-    Step ready(const Op& op, const ChunkInfo& chunk, RankState& state, double& start) const;
-    void finish(const Op& op, const ChunkInfo& chunk, double end, RankState& state, RankSummary& summary);
+    template <bool keep> void run_rank(std::size_t rank);
+    /// Raises `start` to when the op's inputs are there; notes what the rank waits for when they are not.
+    Step ready(const Op& op, const ChunkInfo& chunk, std::size_t rank, double& start);
+    void finish(const Op& op, const ChunkInfo& chunk, double end, RankState& state);
+    Step blocked(std::size_t rank, std::size_t result) {
+        m_waits_for[rank] = result;
+        return Step::blocked;
+    }
     void wake(std::uint32_t rank, std::size_t result) {
-        if (m_states[rank].waits_for != result) return;
-        m_states[rank].waits_for = kNone;
-        m_runnable.push_back(rank);
+        if (m_waits_for[rank] != result) return;
+        m_waits_for[rank] = kNone;
+        m_runnable[m_waiting_to_run++] = rank;
     }
 
     const Schedule& m_schedule;
@@ -53,8 +58,10 @@ private:
     std::vector<std::uint8_t>
         m_halves; ///< by cell: 1 input half done, 2 weight half done; empty when none exist
     std::vector<RankState> m_states;
-    std::vector<std::size_t> m_at; ///< next operation of each rank
-    std::vector<std::uint32_t> m_runnable;
+    std::vector<std::size_t> m_waits_for;  ///< by rank: 2 · cell, + 1 for a backward; kNone
+    std::vector<std::size_t> m_at;         ///< next operation of each rank
+    std::vector<std::uint32_t> m_runnable; ///< a stack with room for every rank; none is on it twice
+    std::size_t m_waiting_to_run = 0;
 };
 
 bool is_cost(double value) { return std::isfinite(value) && value >= 0; }
@@ -91,6 +98,7 @@ Error Engine::prepare(const Costs& costs) {
     m_ends.forward.assign(cells, kNotYet);
     m_ends.backward.assign(cells, kNotYet);
     m_states.assign(p, {});
+    m_waits_for.assign(p, kNone);
     m_at.assign(m_schedule.first.begin(), m_schedule.first.end() - 1);
     m_timeline.ranks.assign(p, {});
     if (m_keep_ops) {
@@ -123,10 +131,7 @@ Error Engine::prepare_chunks(const Costs& costs) {
         const StageCost& cost = costs.of(stage_of[slot]);
         chunk.stage = stage_of[slot];
         chunk.cells = line(slot) * m;
-        chunk.forward = cost.forward;
-        chunk.input_grad = cost.input_grad;
-        chunk.weight_grad = cost.weight_grad;
-        chunk.backward = cost.input_grad + cost.weight_grad;
+        chunk.length = {cost.forward, cost.input_grad + cost.weight_grad, cost.input_grad, cost.weight_grad};
         chunk.overlapped = cost.overlapped;
         chunk.before_rank = chunk.after_rank = static_cast<std::uint32_t>(rank);
         if (chunk.stage > 0) {
@@ -145,18 +150,14 @@ Error Engine::prepare_chunks(const Costs& costs) {
     return {};
 }
 
-inline Engine::Step Engine::ready(const Op& op, const ChunkInfo& chunk, RankState& state,
-                                  double& start) const {
+inline Engine::Step Engine::ready(const Op& op, const ChunkInfo& chunk, std::size_t rank, double& start) {
     const auto k = static_cast<std::size_t>(op.micro_batch);
     switch (op.kind) {
     case OpKind::forward:
         if (m_ends.forward[chunk.cells + k] >= 0) return Step::broken; // a second time
         if (chunk.before != kNone) {
             const double input = m_ends.forward[chunk.before + k];
-            if (input < 0) {
-                state.waits_for = 2 * (chunk.before + k);
-                return Step::blocked;
-            }
+            if (input < 0) return blocked(rank, 2 * (chunk.before + k));
             start = std::max(start, input + chunk.before_hop);
         }
         return Step::done;
@@ -165,10 +166,7 @@ inline Engine::Step Engine::ready(const Op& op, const ChunkInfo& chunk, RankStat
         if (m_ends.backward[chunk.cells + k] >= 0 || m_ends.forward[chunk.cells + k] < 0) return Step::broken;
         if (chunk.after != kNone) {
             const double input = m_ends.backward[chunk.after + k];
-            if (input < 0) {
-                state.waits_for = 2 * (chunk.after + k) + 1;
-                return Step::blocked;
-            }
+            if (input < 0) return blocked(rank, 2 * (chunk.after + k) + 1);
             start = std::max(start, input + chunk.after_hop);
         }
         return Step::done;
@@ -178,24 +176,27 @@ inline Engine::Step Engine::ready(const Op& op, const ChunkInfo& chunk, RankStat
     return Step::broken;
 }
 
-inline void Engine::finish(const Op& op, const ChunkInfo& chunk, double end, RankState& state,
-                           RankSummary& summary) {
+inline void Engine::finish(const Op& op, const ChunkInfo& chunk, double end, RankState& state) {
     const std::size_t cell = chunk.cells + static_cast<std::size_t>(op.micro_batch);
     switch (op.kind) {
     case OpKind::forward:
         m_ends.forward[cell] = end;
-        summary.peak_live_until_input = std::max(summary.peak_live_until_input, ++state.live_until_input);
-        summary.peak_live_until_weight = std::max(summary.peak_live_until_weight, ++state.live_until_weight);
+        ++state.forwards;
+        state.peak_until_input = std::max(state.peak_until_input, ++state.live_until_input);
+        state.peak_until_weight = std::max(state.peak_until_weight, ++state.live_until_weight);
         wake(chunk.after_rank, 2 * cell);
         return;
-    case OpKind::backward: --state.live_until_weight; [[fallthrough]];
+    case OpKind::backward:
+        m_ends.backward[cell] = end;
+        --state.live_until_input;
+        --state.live_until_weight;
+        wake(chunk.before_rank, 2 * cell + 1);
+        return;
     case OpKind::input_grad:
         m_ends.backward[cell] = end;
         --state.live_until_input;
-        if (op.kind == OpKind::input_grad) {
-            if (m_halves.empty()) m_halves.assign(m_ends.backward.size(), 0);
-            m_halves[cell] = 1;
-        }
+        if (m_halves.empty()) m_halves.assign(m_ends.backward.size(), 0);
+        m_halves[cell] = 1;
         wake(chunk.before_rank, 2 * cell + 1);
         return;
     case OpKind::weight_grad:
@@ -205,73 +206,85 @@ inline void Engine::finish(const Op& op, const ChunkInfo& chunk, double end, Ran
     }
 }
 
-void Engine::run_rank(std::size_t rank) {
+template <bool keep> void Engine::run_rank(std::size_t rank) {
     const Op* const ops = m_schedule.ops.data();
     const ChunkInfo* const chunks = m_chunks.data() + rank * static_cast<std::size_t>(m_chunks_per_rank);
     const std::size_t begin = m_schedule.first[rank], end = m_schedule.first[rank + 1];
-    RankSummary& summary = m_timeline.ranks[rank];
     RankState state = m_states[rank];
     const auto exists = [&](const Op& op) {
         return op.chunk < m_chunks_per_rank && op.micro_batch >= 0 && op.micro_batch < m_micro_batches;
     };
+    const auto note = [&](std::size_t i, double start, double length) {
+        if constexpr (keep) {
+            m_timeline.start[i] = start;
+            m_timeline.end[i] = start + length;
+        }
+    };
     std::size_t i = m_at[rank];
-    for (Step step = Step::done; i < end;) {
-        const Op& op = ops[i];
-        const bool pair = op.with_next && i + 1 < end;
-        if (!exists(op) || (pair && (ops[i + 1].with_next || !exists(ops[i + 1])))) {
-            m_broken = true;
+    Step step = Step::done;
+    while (i < end) {
+        const Op op = ops[i];
+        if (!exists(op)) {
+            step = Step::broken;
             break;
         }
         const ChunkInfo& chunk = chunks[op.chunk];
-        double start = state.free_at;
-        step = ready(op, chunk, state, start);
-        if (step == Step::done && pair) step = ready(ops[i + 1], chunks[ops[i + 1].chunk], state, start);
-        if (step != Step::done) {
-            m_broken = m_broken || step == Step::broken;
-            break;
+        double start = state.free_at, length = 0;
+        step = ready(op, chunk, rank, start);
+        if (step != Step::done) break;
+        std::size_t next = i + 1;
+        if (!op.with_next || next == end) [[likely]] {
+            length = duration(op, chunk);
+            finish(op, chunk, start + length, state);
+        } else {
+            const Op other = ops[next];
+            if (other.with_next || !exists(other)) {
+                step = Step::broken;
+                break;
+            }
+            const ChunkInfo& other_chunk = chunks[other.chunk];
+            step = ready(other, other_chunk, rank, start);
+            if (step != Step::done) break;
+            length = cell_duration(op, chunk, other, other_chunk);
+            const bool swapped = op.kind != OpKind::forward; // both are alive while the cell runs
+            if (swapped) finish(other, other_chunk, start + length, state);
+            finish(op, chunk, start + length, state);
+            if (!swapped) finish(other, other_chunk, start + length, state);
+            note(next, start, length);
+            ++next;
         }
-        const double length =
-            pair ? cell_duration(op, chunk, ops[i + 1], chunks[ops[i + 1].chunk]) : duration(op, chunk);
-        const double finished = start + length;
-        summary.busy += length;
-        if (i > begin) summary.idle_inside += start - state.free_at;
-        state.free_at = finished;
-        const bool swapped = pair && op.kind != OpKind::forward; // both are alive while the cell runs
-        if (swapped) finish(ops[i + 1], chunks[ops[i + 1].chunk], finished, state, summary);
-        finish(op, chunk, finished, state, summary);
-        if (pair && !swapped) finish(ops[i + 1], chunks[ops[i + 1].chunk], finished, state, summary);
-        for (const std::size_t next = i + (pair ? 2 : 1); i < next; ++i) {
-            if (!m_keep_ops) continue;
-            m_timeline.start[i] = start;
-            m_timeline.end[i] = finished;
-        }
+        note(i, start, length);
+        state.busy += length;
+        if (i > begin) state.idle_inside += start - state.free_at;
+        state.free_at = start + length;
+        i = next;
     }
+    m_broken = m_broken || step == Step::broken;
     m_at[rank] = i;
     m_states[rank] = state;
 }
 
 Error Engine::run() {
     const auto p = static_cast<std::uint32_t>(m_schedule.spec.ranks);
-    m_runnable.reserve(p);
-    for (std::uint32_t r = p; r > 0; --r) m_runnable.push_back(r - 1);
-    while (!m_runnable.empty() && !m_broken) {
-        const std::uint32_t rank = m_runnable.back();
-        m_runnable.pop_back();
-        run_rank(rank);
+    m_runnable.resize(p);
+    for (std::uint32_t r = p; r > 0; --r) m_runnable[m_waiting_to_run++] = r - 1;
+    while (m_waiting_to_run > 0 && !m_broken) {
+        const std::uint32_t rank = m_runnable[--m_waiting_to_run];
+        m_keep_ops ? run_rank<true>(rank) : run_rank<false>(rank);
     }
-    std::int64_t unfinished = 0;
-    double busy = 0;
+    // A forward is freed by its backward or weight half alone, and each runs once: as many forwards as there
+    // are cells, all freed, means that nothing is missing anywhere.
+    std::int64_t unfinished = 0, forwards = 0;
     std::size_t last = 0;
     for (std::size_t r = 0; r < p; ++r) {
-        unfinished += m_at[r] != m_schedule.first[r + 1] || m_states[r].live_until_weight != 0;
-        busy += m_timeline.ranks[r].busy;
-        if (m_states[r].free_at > m_states[last].free_at) last = r;
+        const RankState& state = m_states[r];
+        unfinished += m_at[r] != m_schedule.first[r + 1] || state.live_until_weight != 0;
+        forwards += state.forwards;
+        m_timeline.ranks[r] = {state.busy, 0, state.idle_inside, state.peak_until_input,
+                               state.peak_until_weight};
+        if (state.free_at > m_states[last].free_at) last = r;
     }
-    // Each stage passes on at most what reached it, so equal totals mean that nothing is missing anywhere.
-    const auto done = [](double end) { return end >= 0; };
-    const std::int64_t wanted = m_schedule.stages * m_micro_batches;
-    if (unfinished != 0 || std::ranges::count_if(m_ends.forward, done) != wanted ||
-        std::ranges::count_if(m_ends.backward, done) != wanted) {
+    if (unfinished != 0 || forwards != m_schedule.stages * m_micro_batches) {
         return explain_stop(m_schedule, m_chunks, m_ends, m_at);
     }
     m_timeline.makespan = m_states[last].free_at;
@@ -281,7 +294,7 @@ Error Engine::run() {
     }
     const double span = static_cast<double>(p) * m_timeline.makespan;
     m_timeline.bubble_fraction = span > 0 ? m_timeline.bubble_fraction / span : 0;
-    m_timeline.critical = critical_path(m_schedule, m_chunks, m_ends, last);
+    m_timeline.critical = critical_path(m_schedule, m_chunks, m_ends, last, m_keep_ops);
     return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "pipeline/large_vector.h"
 #include "pipeline/schedule.h"
 
 namespace shardlens::pipeline {
@@ -42,11 +43,14 @@ struct CriticalPath {
     };
     std::vector<Stage> stages; ///< by stage in model order
     std::int64_t hops = 0;
+    /// The chain itself, first to last, as indices into schedule.ops (of a cell its first op); where the rank
+    /// changes lies a hop. Empty when only the summary was asked for.
+    std::vector<std::size_t> ops;
 };
 
 struct Timeline {
     Schedule schedule;
-    std::vector<double> start, end; ///< per op of schedule.ops; empty when only the summary was asked for
+    LargeVector<double> start, end; ///< per op of schedule.ops; empty when only the summary was asked for
     double makespan = 0;
     double bubble_fraction = 0; ///< Σ idle_total / (p · makespan)
     std::vector<RankSummary> ranks;
@@ -57,17 +61,20 @@ struct Timeline {
 /// and op). 1,000,000 ops in under 50 ms.
 [[nodiscard]] Result<Timeline> simulate(Schedule schedule, const Costs& costs, bool keep_ops);
 
-/// The live set of one rank: how many activations of each chunk are alive when their weighted sum is largest.
-/// Depends on the rank's order alone, not on times.
+/// The live set of one rank: how many activations of each chunk are alive when their weighted sum is largest
+/// (`chunk_weights`: one per local chunk). Depends on the rank's order alone, not on times. In an overlapped
+/// cell the forward's activation comes before the backward's goes, whichever is listed first.
 struct LivePeak {
     std::vector<std::int64_t> chunks; ///< alive per local chunk
     double weighted = 0;              ///< Σ alive · weight
     std::size_t op = 0;               ///< index within the rank's list of the op that reaches it
+    std::int64_t most = 0; ///< most activations alive at once, each counted until the end of B or I
 };
 [[nodiscard]] LivePeak live_peak(std::span<const Op> rank_ops, std::span<const double> chunk_weights,
                                  bool until_weight);
 
 /// Alive activations over the rank's list: one value after each op (Σ alive · weight), for the memory curve.
+/// Where a cell lists its backward first, the value at the backward is the one after the forward.
 [[nodiscard]] std::vector<double> live_curve(std::span<const Op> rank_ops,
                                              std::span<const double> chunk_weights, bool until_weight);
 

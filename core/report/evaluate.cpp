@@ -57,11 +57,14 @@ BasicReport<N> build_report(const std::shared_ptr<const Setup>& shared, const Ev
                      model_flops * passes * input<N>(tokens, {"tokens_per_step", "1", "plan", Tag::exact}) /
                          input<N>(static_cast<double>(setup.world()), {"gpus", "1", "plan", Tag::exact}));
     } else {
-        const auto costs = cost::step_costs<N>(setup, report.placement.get());
+        const auto shared_costs =
+            std::make_shared<const cost::StepCosts<N>>(cost::step_costs<N>(setup, report.placement.get()));
+        const cost::StepCosts<N>& costs = *shared_costs;
         PipelineRun run;
-        if constexpr (std::is_same_v<N, double>)
+        if constexpr (std::is_same_v<N, double>) {
             run = run_pipeline(setup, costs, options.timeline, report.messages);
-        else
+            report.costs = shared_costs;
+        } else
             run = run_pipeline(setup, cost::step_costs<double>(setup, report.placement.get()), false,
                                report.messages);
         report.memory = memory_report<N>(setup, run.timeline ? &run.timeline->schedule : nullptr);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog/setup.h"
+#include "cost/step_costs.h"
 #include "memory/ledger.h"
 #include "pipeline/simulate.h"
 #include "placement/placement.h"
@@ -85,8 +86,9 @@ template <class N> struct BasicReport {
     // For views and exports, not part of the report's JSON.
     std::shared_ptr<const Setup> setup;
     std::shared_ptr<const placement::Placement> placement; ///< null when the degrees make no world
-    std::shared_ptr<const pipeline::Timeline> timeline; ///< null for textbook, without ops unless asked for
-    std::vector<double> chunk_activation_bytes;         ///< p · v, model order
+    std::shared_ptr<const pipeline::Timeline> timeline;   ///< null for textbook, without ops unless asked for
+    std::vector<double> chunk_activation_bytes;           ///< p · v, model order; only with the timeline
+    std::shared_ptr<const cost::StepCosts<double>> costs; ///< of the double report; null for textbook
     placement::Traffic traffic;
 };
 
