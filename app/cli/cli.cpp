@@ -24,7 +24,11 @@ struct Command {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        {{"plan", {"PLAN.json"}, "", true, "Prints the report of a plan: memory, time, cost, messages."},
+        {{"plan",
+          {"PLAN.json"},
+          "[--trace FILE]",
+          true,
+          "Prints the report of a plan: memory, time, cost, messages. --trace writes its step for Perfetto."},
          plan_command},
         {{"validate", {"PLAN.json"}, "", true, "Prints what stands against a plan, with fixes."},
          validate_command},
@@ -37,10 +41,24 @@ const std::vector<Command>& commands() {
         {{"schedule",
           {},
           "--kind K --stages P --micro-batches M [--chunks V] [--group G] [--forward F --backward-input I "
-          "--backward-weight W] [--overlapped X] [--comm C]",
+          "--backward-weight W] [--overlapped X] [--comm C] [--trace FILE]",
           false,
-          "Orders and times the operations of a pipeline schedule."},
+          "Orders and times the operations of a pipeline schedule. --trace writes them for Perfetto."},
          schedule_command},
+        {{"schedules",
+          {"PLAN.json"},
+          "",
+          true,
+          "Compares all pipeline schedules for a plan; of those it cannot have, says why and what would do."},
+         schedules_command},
+        {{"balance",
+          {"PLAN.json"},
+          "[--out FILE]",
+          true,
+          "Finds the layers per stage that make the slowest stage fastest, and what that gains; --out writes "
+          "the "
+          "plan."},
+         balance_command},
         {{"placement",
           {"PLAN.json"},
           "",

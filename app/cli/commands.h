@@ -15,6 +15,8 @@ Outcome plan_command(const Options& options, const Catalog& catalog);
 Outcome validate_command(const Options& options, const Catalog& catalog);
 Outcome explain_command(const Options& options, const Catalog& catalog);
 Outcome schedule_command(const Options& options, const Catalog& catalog);
+Outcome schedules_command(const Options& options, const Catalog& catalog);
+Outcome balance_command(const Options& options, const Catalog& catalog);
 Outcome placement_command(const Options& options, const Catalog& catalog);
 Outcome compare_command(const Options& options, const Catalog& catalog);
 Outcome calibrate_command(const Options& options, const Catalog& catalog);

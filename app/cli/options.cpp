@@ -146,6 +146,10 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
         app.add_option("--out", options.directory)->take_last();
     } else if (name == "explain") {
         app.add_option("--depth", depth)->take_last();
+    } else if (name == "plan") {
+        app.add_option("--trace", options.trace)->take_last();
+    } else if (name == "balance") {
+        app.add_option("--out", options.out)->take_last();
     } else if (name == "calibrate") {
         app.add_option("--log", options.calibrate.log)->take_last();
         app.add_option("--name", options.calibrate.name)->take_last();
@@ -157,6 +161,7 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
         app.add_option("--kind", options.schedule.kind)->take_last();
         for (auto& [option, text] : numbers.counts) app.add_option(option, text)->take_last();
         for (auto& [option, text] : numbers.costs) app.add_option(option, text)->take_last();
+        app.add_option("--trace", options.trace)->take_last();
     }
     app.allow_extras();
 

@@ -30,6 +30,8 @@ struct Options {
     std::vector<std::string> positional; ///< as many as the command needs
     std::string launcher, directory;     ///< export --to, --out
     std::int64_t depth = 1;              ///< explain --depth: levels of named parts
+    std::string trace;                   ///< plan and schedule --trace: a file for trace events
+    std::string out;                     ///< balance --out: a file for the plan
     ScheduleOptions schedule;
     CalibrateOptions calibrate;
 };

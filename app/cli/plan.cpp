@@ -7,6 +7,8 @@
 #include "cli/text.h"
 #include "plan/plan_json.h"
 #include "report/evaluate.h"
+#include "report/trace_json.h"
+#include "json/strict_json.h"
 
 namespace shardlens::cli {
 
@@ -59,9 +61,15 @@ std::string explanation_text(const std::string& path, const Explanation& explana
 Outcome plan_command(const Options& options, const Catalog& catalog) {
     const Result<Plan> plan = load_plan(options.positional[0], options.sets);
     if (!plan) return unreadable(plan.error());
-    const auto report = evaluate(*plan, catalog, {.timeline = false});
+    const auto report = evaluate(*plan, catalog, {.timeline = !options.trace.empty()});
     if (!report) return unreadable(report.error());
     const Report& result = **report;
+    if (!options.trace.empty()) {
+        const Result<std::string> trace = trace_json(result);
+        if (!trace) return unreadable(trace.error());
+        if (const Error error = write_text(options.trace, *trace); !error.what.empty())
+            return unreadable(error);
+    }
     const int code = result.valid && result.fits ? kDone : kBroken;
     return {code, options.text ? report_to_text(result) : document(report_to_json(result)), ""};
 }

@@ -9,6 +9,8 @@
 #include "pipeline/simulate.h"
 #include "plan/fields.h"
 #include "report/report.h"
+#include "report/trace_json.h"
+#include "json/strict_json.h"
 
 namespace shardlens::cli {
 
@@ -40,6 +42,27 @@ void visit_cells(const pipeline::Timeline& timeline, std::int64_t rank, Visit&& 
     }
 }
 
+/// What the order is, where it is not what its name says; "" when it is.
+std::string note_on(const pipeline::ScheduleSpec& spec) {
+    if (const auto instead = pipeline::shortened_to(spec))
+        return fmt::format(
+            "{} with {} stages needs at least {} micro-batches to be itself; with {} it runs as {}",
+            to_string(spec.kind), spec.ranks, 2 * spec.ranks - 1, spec.micro_batches, to_string(*instead));
+    if (spec.kind == ScheduleKind::pipedream)
+        return fmt::format("pipedream is asynchronous: shown are {} micro-batches of an order without end; "
+                           "rank r keeps {} - r "
+                           "versions of its weights and applies a gradient {} - r updates after the version "
+                           "it was computed on",
+                           spec.micro_batches, spec.ranks, spec.ranks - 1);
+    return {};
+}
+
+/// Versions of the weights that a rank of PipeDream stashes: one per micro-batch between its forward and its
+/// backward, p - r (SOSP 2019, section 3.3).
+std::int64_t weight_versions(const pipeline::Timeline& timeline, std::int64_t rank) {
+    return timeline.schedule.spec.ranks - rank;
+}
+
 std::string schedule_json(const pipeline::Timeline& timeline) {
     // Built by hand: a million operations must not become a million JSON objects first.
     std::string text = "{\"ranks\": [";
@@ -55,19 +78,30 @@ std::string schedule_json(const pipeline::Timeline& timeline) {
         const pipeline::RankSummary& rank = timeline.ranks[static_cast<std::size_t>(r)];
         text += fmt::format(
             "],\n \"busy\": {}, \"idle_total\": {}, \"idle_inside\": {}, \"peak_live_until_input\": {}, "
-            "\"peak_live_until_weight\": {}}}",
+            "\"peak_live_until_weight\": {}",
             number(rank.busy), number(rank.idle_total), number(rank.idle_inside), rank.peak_live_until_input,
             rank.peak_live_until_weight);
+        if (timeline.schedule.spec.kind == ScheduleKind::pipedream) {
+            const std::int64_t versions = weight_versions(timeline, r);
+            text += fmt::format(", \"weight_versions\": {}, \"staleness\": {}", versions, versions - 1);
+        }
+        text += "}";
     }
-    return text + fmt::format("\n],\n\"makespan\": {},\n\"bubble_fraction\": {}}}\n",
-                              number(timeline.makespan), number(timeline.bubble_fraction));
+    text += fmt::format("\n],\n\"makespan\": {},\n\"bubble_fraction\": {}", number(timeline.makespan),
+                        number(timeline.bubble_fraction));
+    if (const auto instead = pipeline::shortened_to(timeline.schedule.spec))
+        text += fmt::format(",\n\"runs_as\": \"{}\"", to_string(*instead));
+    return text + "}\n";
 }
 
 std::string schedule_text(const pipeline::Timeline& timeline) {
     std::string text = fmt::format("makespan {}  bubble fraction {:.4f}\n\n", number(timeline.makespan),
                                    timeline.bubble_fraction);
+    const bool stashes = timeline.schedule.spec.kind == ScheduleKind::pipedream;
     std::vector<std::vector<std::string>> rows = {
-        {"rank", "busy", "idle", "idle inside", "peak live (B, I)", "peak live (B, W)", "operations"}};
+        {"rank", "busy", "idle", "idle inside", "peak live (B, I)", "peak live (B, W)"}};
+    if (stashes) rows.front().emplace_back("weight versions");
+    rows.front().emplace_back("operations");
     for (std::size_t r = 0; r < timeline.ranks.size(); ++r) {
         const pipeline::RankSummary& rank = timeline.ranks[r];
         std::string ops;
@@ -77,9 +111,12 @@ std::string schedule_text(const pipeline::Timeline& timeline) {
         });
         rows.push_back({std::to_string(r), number(rank.busy), number(rank.idle_total),
                         number(rank.idle_inside), std::to_string(rank.peak_live_until_input),
-                        std::to_string(rank.peak_live_until_weight), ops});
+                        std::to_string(rank.peak_live_until_weight)});
+        if (stashes)
+            rows.back().push_back(std::to_string(weight_versions(timeline, static_cast<std::int64_t>(r))));
+        rows.back().push_back(std::move(ops));
     }
-    return text + table(rows, {true, true, true, true, true, true});
+    return text + table(rows, {true, true, true, true, true, true, stashes});
 }
 
 } // namespace
@@ -134,7 +171,12 @@ Outcome schedule_command(const Options& options, const Catalog&) {
         message.arguments = {timeline.error().line()};
         return refused({message}, options.text);
     }
-    return {kDone, options.text ? schedule_text(*timeline) : schedule_json(*timeline), ""};
+    if (!options.trace.empty())
+        if (const Error error = write_text(options.trace, trace_json(*timeline)); !error.what.empty())
+            return unreadable(error);
+    std::string note = note_on(spec);
+    if (!note.empty()) note += "\n";
+    return {kDone, options.text ? schedule_text(*timeline) : schedule_json(*timeline), std::move(note)};
 }
 
 } // namespace shardlens::cli

@@ -92,6 +92,13 @@ double pipeline_share(const Setup& setup) {
     return *wanted ? std::min(setup.stack.pipeline_exposed, setup.stack.asked_pipeline_exposed) : 1;
 }
 
+/// Traffic per parameter of adding a micro-batch's gradients to those before.
+double accumulated_bytes_per_parameter(const Setup& setup) {
+    if (setup.micro_batches <= 1) return 0;
+    return setup.stack.accumulate_bytes_per_parameter *
+           (setup.zero == 0 ? setup.stack.accumulate_zero0_factor : 1);
+}
+
 /// One stage-to-stage transfer: inside a domain, or over the network.
 template <class N> struct Transfers {
     N inside = 0, across = 0;
@@ -152,8 +159,7 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
     const double between = full_graph(setup) ? 0 : setup.stack.micro_batch_overhead_s;
     const N micro_batch_share =
         stack_constant<N>(setup, between / static_cast<double>(v), "micro_batch_overhead", "s");
-    double accumulate = setup.micro_batches > 1 ? setup.stack.accumulate_bytes_per_parameter : 0;
-    if (setup.zero == 0) accumulate *= setup.stack.accumulate_zero0_factor;
+    const double accumulate = accumulated_bytes_per_parameter(setup);
     const N accumulate_bytes = stack_constant<N>(setup, accumulate, "accumulation_bytes_per_parameter", "B");
 
     const N handshake = stack_constant<N>(setup, setup.stack.pipeline_sync_s, "handshake", "s");
@@ -199,6 +205,7 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
         if (reduces_every_pass(setup))
             time.backward.data_comm_s +=
                 exposed_reduction<N>(setup, groups, own, time.backward.total() + time.recompute.total());
+        out.chunk_parameters.push_back(value_of(own.dense) + value_of(own.expert));
         auto& rank_weights = weights[rank];
         rank_weights.tensors += own.tensors;
         rank_weights.dense += own.dense;
@@ -247,7 +254,28 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
             std::max(out.volumes.data_bytes, micro * sums[r].data_bytes + tail_bytes(setup, weights[r]));
     }
     if (p > 1) out.volumes.pipeline_bytes = 2 * micro * transfer.bytes * static_cast<double>(v);
+    out.message_bytes = transfer.bytes;
     return out;
+}
+
+std::array<double, kBodyKinds> layer_seconds(const Setup& setup, const placement::Placement* placement) {
+    const Groups groups = Groups::of(setup, placement);
+    const double accumulate = accumulated_bytes_per_parameter(setup) / memory_rate<double>(setup);
+    const bool windowed = setup.shape.attention_window > 0;
+    const std::int64_t limit = setup.plan.memory.recompute_layers;
+    std::array<double, kBodyKinds> seconds{};
+    for (std::size_t kind = 0; kind < kBodyKinds; ++kind) {
+        const bool moe = model::body_kind(kind) == LayerKind::moe;
+        if ((moe && !setup.moe()) || (!model::is_global(kind) && !windowed) ||
+            (!model::is_recomputed(kind) && limit == 0))
+            continue;
+        const auto layer = layer_time<double>(setup, groups, model::body_kind(kind), model::is_global(kind),
+                                              model::is_recomputed(kind));
+        seconds[kind] = layer.passes.forward.total() + layer.passes.backward.total() +
+                        layer.passes.recompute.total() +
+                        accumulate * (layer.dense_weights + layer.expert_weights);
+    }
+    return seconds;
 }
 
 template StepCosts<double> step_costs<double>(const Setup&, const placement::Placement*);

@@ -3,10 +3,12 @@
 // own time comes from the simulator, which is fed with the chunk times from here.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "catalog/setup.h"
 #include "formula/traced.h"
+#include "model/layer_kinds.h"
 #include "placement/placement.h"
 
 namespace shardlens::cost {
@@ -35,6 +37,13 @@ template <class N> struct ChunkTime {
     N weight_s = 0;        ///< share of backward.total() that a split schedule may delay (weight gradients)
 };
 
+/// The tail's communication by when it runs, seconds of the rank with most parameters. The exposed parts add
+/// up to TailTime::data_comm_s; where both could hide, what is hidden is shared out by length.
+struct TailParts {
+    double reduce_exposed_s = 0, reduce_hidden_s = 0; ///< gradients, before the optimizer
+    double gather_exposed_s = 0, gather_hidden_s = 0; ///< updated parameters, behind it
+};
+
 /// What a step costs beside the pipeline, worst rank.
 template <class N> struct TailTime {
     N data_comm_s = 0; ///< exposed gradient reduction and parameter gather
@@ -43,6 +52,7 @@ template <class N> struct TailTime {
     N optimizer_s = 0;
     N offload_s = 0; ///< optimizer or parameter offload over the host link and CPU time
     N other_s = 0;   ///< fixed overhead per step and jitter
+    TailParts parts; ///< for views
 };
 
 template <class N> struct StepCosts {
@@ -51,11 +61,19 @@ template <class N> struct StepCosts {
     TailTime<N> tail;
     placement::GroupVolumes volumes; ///< for traffic; bytes per rank and step, worst rank
     N hardware_flops_per_gpu = 0;    ///< model plus recomputed FLOPs per GPU and step, for HFU
+    std::vector<double>
+        chunk_parameters;     ///< on one GPU, by chunk in model order; embedding and head included
+    double message_bytes = 0; ///< what one GPU sends to the next stage per micro-batch and border
 };
 
 /// `placement` may be null when the degrees do not make a world; groups then count as inside one domain.
 template <class N>
 [[nodiscard]] StepCosts<N> step_costs(const Setup& setup, const placement::Placement* placement);
+
+/// Seconds that one more layer of each body kind (model/layer_kinds.h) adds to its chunk per micro-batch:
+/// forward, backward and recomputation. 0 for kinds that the model cannot have.
+[[nodiscard]] std::array<double, model::kBodyKinds> layer_seconds(const Setup& setup,
+                                                                  const placement::Placement* placement);
 
 extern template StepCosts<double> step_costs<double>(const Setup&, const placement::Placement*);
 extern template StepCosts<Traced> step_costs<Traced>(const Setup&, const placement::Placement*);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cost/collectives.h"
 #include "cost/machine.h"
@@ -103,6 +104,12 @@ void add_data(const Setup& setup, const Groups& groups, const StageWeights<N>& w
                Tag::modelled});
     tail.data_comm_s = always + exposed;
     tail.hidden_data_comm_s = max_of(hideable - exposed, N(0.0));
+    const double both = value_of(hideable);
+    const double hidden_share = both > 0 ? value_of(tail.hidden_data_comm_s) / both : 0;
+    TailParts& parts = tail.parts;
+    parts.reduce_hidden_s = reduce_may ? hidden_share * value_of(traffic.reduce) : 0;
+    parts.gather_hidden_s = gather_may ? hidden_share * value_of(traffic.gather) : 0;
+    parts.reduce_exposed_s = value_of(traffic.reduce) - parts.reduce_hidden_s;
     // The host cuts every weight tensor into the ranks' slices before the gather and copies them back after.
     if (setup.stack.gather_view_s > 0 && (setup.zero == 1 || setup.zero == 2) && setup.shard > 1)
         tail.data_comm_s += stack_constant<N>(setup, setup.stack.gather_view_s, "host_time_per_slice", "s") *
@@ -206,7 +213,14 @@ TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vecto
         named(backward * (setup.pipeline > 1 ? setup.stack.hiding_room_pipeline : setup.stack.hiding_room),
               {"backward_to_hide_under", "s", "last micro-batch's backward on the stage", Tag::modelled});
     add_data(setup, groups, weights[largest], room, tail);
-    tail.data_comm_s += tied_reduction<N>(setup, groups);
+    const N tied = tied_reduction<N>(setup, groups);
+    tail.data_comm_s += tied;
+    TailParts& parts = tail.parts;
+    parts.reduce_exposed_s += value_of(tied);
+    // The rest of an all-reduce comes before the optimizer like its first half.
+    const double rest = std::max(0.0, value_of(tail.data_comm_s) - parts.reduce_exposed_s);
+    (setup.zero == 0 ? parts.reduce_exposed_s : parts.gather_exposed_s) += rest;
+    if (setup.zero == 0) parts.reduce_hidden_s += std::exchange(parts.gather_hidden_s, 0.0);
     add_optimizer(setup, weights[largest], tail);
     const double doublings =
         std::log2(std::max(static_cast<double>(setup.world()), kFreeJitterGpus) / kFreeJitterGpus);

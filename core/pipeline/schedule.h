@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,6 +60,10 @@ struct Schedule {
 
 /// Fills in defaults (chunks, group).
 [[nodiscard]] ScheduleSpec with_defaults(ScheduleSpec spec);
+
+/// The kind whose order is made instead, where a kind needs more micro-batches to be itself: ZB-H1 for ZB-H2
+/// with fewer than 2p − 1.
+[[nodiscard]] std::optional<ScheduleKind> shortened_to(const ScheduleSpec& spec);
 
 /// The order of operations. Errors: check() is not empty.
 [[nodiscard]] Result<Schedule> make_schedule(const ScheduleSpec& spec);

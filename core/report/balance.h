@@ -19,6 +19,7 @@ struct Balance {
     SplitFigures before, after;
     bool changed = false; ///< false: no split found is better, `after` is `before`
     Plan plan;            ///< the plan with parallel.layers_per_stage set; as given when nothing changed
+    std::vector<Message> messages; ///< what rules say against the new split and not against the old one
 };
 
 /// Errors: unknown preset ids; a plan with one stage, textbook fidelity, or whose step cannot be timed. A

@@ -399,10 +399,17 @@ bool short_step_broken(const Setup& s) {
 }
 
 void short_step_describe(const Setup& s, Message& message) {
-    say(message, "Schedule {0} reaches its small bubble from 2 · {1} − 1 micro-batches on, the plan has {2}",
-        to_string(s.schedule), s.pipeline, s.micro_batches);
+    const bool h2 = s.schedule == ScheduleKind::zb_h2;
+    if (h2)
+        say(message,
+            "Schedule zb-h2 needs 2 · {0} − 1 micro-batches to be itself, the plan has {1}: it runs as zb-h1",
+            s.pipeline, s.micro_batches);
+    else
+        say(message,
+            "Schedule {0} reaches its small bubble from 2 · {1} − 1 micro-batches on, the plan has {2}",
+            to_string(s.schedule), s.pipeline, s.micro_batches);
     propose_micro_batches(s, message, 1, 2 * s.pipeline - 1);
-    if (s.schedule == ScheduleKind::zb_h2) propose(message, {{"parallel.schedule", std::string("zb-h1")}});
+    if (h2) propose(message, {{"parallel.schedule", std::string("zb-h1")}});
 }
 
 constexpr std::array kRules = {

@@ -1384,6 +1384,10 @@
         <translation>{1} 个流水线 rank 只有 {0} 个微批次：流水线一半以上空闲（{3} 格中气泡占 {2}）</translation>
     </message>
     <message>
+        <source>Schedule zb-h2 needs 2 · {0} − 1 micro-batches to be itself, the plan has {1}: it runs as zb-h1</source>
+        <translation>调度 zb-h2 至少需要 2 · {0} − 1 个微批次，方案只有 {1} 个：按 zb-h1 运行</translation>
+    </message>
+    <message>
         <source>Schedule {0} reaches its small bubble from 2 · {1} − 1 micro-batches on, the plan has {2}</source>
         <translation>调度 {0} 从 2 · {1} − 1 个微批次起才有小气泡，方案有 {2} 个</translation>
     </message>

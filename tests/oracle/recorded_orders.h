@@ -39,6 +39,7 @@ inline ScheduleKind kind_of(const std::string& recorded_name) {
         {"ZB-H1", ScheduleKind::zb_h1},
         {"ZB-H2", ScheduleKind::zb_h2},
         {"ZBVZeroBubble", ScheduleKind::zb_v},
+        {"ZB-V", ScheduleKind::zb_v},
         {"V-half", ScheduleKind::v_half},
         {"V-min", ScheduleKind::v_min},
         {"1F1B-V", ScheduleKind::one_f_one_b_v},
@@ -83,6 +84,45 @@ inline std::vector<Op> ops_of(const std::string& recorded_rank) {
     std::istringstream tokens(recorded_rank);
     for (std::string text; tokens >> text;) append(ops, text);
     return ops;
+}
+
+/// The files of recorded orders and how many cases each has: 1736 in all.
+struct File {
+    const char* name;
+    std::size_t cases;
+};
+inline constexpr File kFiles[] = {{"pytorch_gpipe_1f1b.json", 180},
+                                  {"pytorch_interleaved_1f1b.json", 240},
+                                  {"pytorch_interleaved_zb.json", 240},
+                                  {"pytorch_looped_bfs.json", 220},
+                                  {"pytorch_zbv.json", 90},
+                                  {"pytorch_dualpipev.json", 62},
+                                  {"megatron_interleaved.json", 190},
+                                  {"zero_bubble.json", 360},
+                                  {"dualpipe.json", 24},
+                                  {"chimera.json", 30},
+                                  {"reference.json", 100}};
+
+/// A schedule with the recorded placement and no operations yet.
+inline Schedule placed(const nlohmann::json& entry) {
+    Schedule schedule;
+    schedule.spec = spec_of(entry);
+    schedule.bidirectional = entry.value("bidirectional", false);
+    schedule.stages = schedule.spec.ranks * (schedule.bidirectional ? 1 : schedule.spec.chunks);
+    for (const auto& rank : entry["placement"])
+        for (const auto& stage : rank) schedule.stage_of.push_back(stage);
+    return schedule;
+}
+
+/// The recorded order itself, whatever our generators make of its sizes.
+inline Schedule schedule_of(const nlohmann::json& entry) {
+    Schedule schedule = placed(entry);
+    for (const auto& rank : entry["ranks"]) {
+        schedule.first.push_back(schedule.ops.size());
+        for (const Op& op : ops_of(rank)) schedule.ops.push_back(op);
+    }
+    schedule.first.push_back(schedule.ops.size());
+    return schedule;
 }
 
 } // namespace recorded

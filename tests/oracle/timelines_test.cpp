@@ -7,43 +7,13 @@ using namespace shardlens::pipeline;
 namespace {
 
 Schedule schedule_of_timeline(const nlohmann::json& entry) {
-    Schedule schedule;
-    schedule.spec = recorded::spec_of(entry);
-    schedule.bidirectional = entry.value("bidirectional", false);
-    schedule.stages = schedule.spec.ranks * (schedule.bidirectional ? 1 : schedule.spec.chunks);
-    for (const auto& rank : entry["placement"]) {
-        for (const auto& stage : rank) schedule.stage_of.push_back(stage);
-    }
+    Schedule schedule = recorded::placed(entry);
     for (const auto& rank : entry["timeline"]) {
         schedule.first.push_back(schedule.ops.size());
         for (const auto& op : rank) recorded::append(schedule.ops, op[0]);
     }
     schedule.first.push_back(schedule.ops.size());
     return schedule;
-}
-
-void compare_summary(const std::string& file) {
-    const auto data = recorded::read(file);
-    for (const auto& entry : data["cases"]) {
-        const ScheduleSpec spec = recorded::spec_of(entry);
-        INFO(file << " " << entry["schedule"] << " p=" << spec.ranks << " m=" << spec.micro_batches
-                  << " v=" << spec.chunks << " g=" << spec.group);
-        auto schedule = make_schedule(spec);
-        REQUIRE(schedule.ok());
-        const auto timeline = simulate(std::move(schedule).value(), {{StageCost{1, 1, 1, 3}}, 0}, false);
-        REQUIRE(timeline.ok());
-        const auto& wanted = entry["timed"];
-        REQUIRE(timeline->makespan == wanted["makespan"].get<double>());
-        REQUIRE(timeline->bubble_fraction == Approx(wanted["bubble_fraction"].get<double>()).margin(1e-8));
-        for (std::size_t r = 0; r < timeline->ranks.size(); ++r) {
-            const RankSummary& rank = timeline->ranks[r];
-            REQUIRE(rank.idle_total == wanted["idle_total"][r].get<double>());
-            REQUIRE(rank.idle_inside == wanted["idle_inside"][r].get<double>());
-            REQUIRE(rank.peak_live_until_input == wanted["peak_until_I"][r].get<int>());
-            REQUIRE(rank.peak_live_until_weight == wanted["peak_until_W"][r].get<int>());
-        }
-        REQUIRE(timeline->start.empty());
-    }
 }
 
 } // namespace
@@ -81,11 +51,55 @@ TEST_CASE("Every operation starts and ends when the separate replay says") {
     }
 }
 
-TEST_CASE("Makespan, idle times and peaks equal the separate replay's") {
-    for (const char* file : {"pytorch_gpipe_1f1b.json", "pytorch_interleaved_1f1b.json",
-                             "pytorch_interleaved_zb.json", "pytorch_looped_bfs.json", "pytorch_zbv.json",
-                             "pytorch_dualpipev.json", "megatron_interleaved.json", "zero_bubble.json",
-                             "dualpipe.json", "chimera.json", "reference.json"}) {
-        compare_summary(file);
+TEST_CASE("Every recorded order has the makespan, idle times and peaks of the separate replay") {
+    std::size_t replayed = 0, with_closed_form = 0;
+    for (const auto& [file, cases] : recorded::kFiles) {
+        const auto data = recorded::read(file);
+        REQUIRE(data["cases"].size() == cases);
+        for (const auto& entry : data["cases"]) {
+            Schedule schedule = recorded::schedule_of(entry);
+            INFO(file << " " << entry["schedule"] << " p=" << entry["p"] << " m=" << entry["m"]
+                      << " v=" << entry["v"] << " g=" << schedule.spec.group);
+            const auto timeline = simulate(std::move(schedule), {{StageCost{1, 1, 1, 3}}, 0}, false);
+            REQUIRE(timeline.ok());
+            const auto& wanted = entry["timed"];
+            REQUIRE(timeline->makespan == wanted["makespan"].get<double>());
+            if (!wanted["closed_form"].is_null()) {
+                REQUIRE(timeline->makespan == wanted["closed_form"].get<double>());
+                ++with_closed_form;
+            }
+            REQUIRE(timeline->bubble_fraction ==
+                    Approx(wanted["bubble_fraction"].get<double>()).margin(1e-8));
+            for (std::size_t r = 0; r < timeline->ranks.size(); ++r) {
+                const RankSummary& rank = timeline->ranks[r];
+                REQUIRE(rank.idle_total == wanted["idle_total"][r].get<double>());
+                REQUIRE(rank.idle_inside == wanted["idle_inside"][r].get<double>());
+                REQUIRE(rank.peak_live_until_input == wanted["peak_until_I"][r].get<int>());
+                REQUIRE(rank.peak_live_until_weight == wanted["peak_until_W"][r].get<int>());
+            }
+            ++replayed;
+        }
     }
+    REQUIRE(replayed == 1736);
+    REQUIRE(with_closed_form == 1603);
+}
+
+TEST_CASE("Orders that stall are timed when recorded and refused when asked for") {
+    std::size_t found = 0;
+    const auto data = recorded::read("golden_timelines.json");
+    for (const auto& entry : data["cases"]) {
+        const ScheduleSpec spec = recorded::spec_of(entry);
+        const bool stalls = spec.micro_batches == 9 || spec.micro_batches == 11;
+        if (!stalls || spec.kind != shardlens::ScheduleKind::interleaved) continue;
+        REQUIRE(spec.group == (spec.micro_batches == 9 ? 4 : 5));
+        const auto messages = check(spec);
+        REQUIRE(messages.size() == 1);
+        REQUIRE(messages[0].code == "schedule-group-remainder");
+        REQUIRE_FALSE(messages[0].fixes.empty());
+        REQUIRE_FALSE(make_schedule(spec).ok());
+        REQUIRE(simulate(schedule_of_timeline(entry), {{StageCost{}}, 0}, false)->makespan ==
+                entry["makespan"].get<double>());
+        ++found;
+    }
+    REQUIRE(found == 2);
 }

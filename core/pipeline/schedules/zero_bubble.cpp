@@ -12,7 +12,15 @@ void two_chunk_rules(const ScheduleSpec& spec, Rules& rules) {
                   "{0} has exactly 2 model chunks (or directions) per rank, not {1}", {spec.chunks});
 }
 
+std::optional<ScheduleKind> shortened_to(const ScheduleSpec& spec) {
+    if (spec.kind != ScheduleKind::zb_h2 || spec.micro_batches >= 2 * spec.ranks - 1) return std::nullopt;
+    return ScheduleKind::zb_h1;
+}
+
+/// With fewer than 2p − 1 micro-batches the deep warm-up costs memory and up to three units and gains
+/// nothing.
 void generate_zb_h2(const ScheduleSpec& spec, Writer& out) {
+    if (shortened_to(spec)) return generate_interleaved_zb(spec, out);
     const std::int64_t m = spec.micro_batches;
     for (std::int64_t r = 0; r < spec.ranks; ++r) {
         out.next_rank();
