@@ -271,11 +271,6 @@ Result<Balance> balance(const Plan& plan, const Catalog& catalog) {
         return Error{"fidelity", "a textbook plan has no stages to balance; use \"detailed\""};
     if (setup.pipeline < 2)
         return Error{"parallel.pipeline", "there is one stage; balancing needs at least 2"};
-    const auto chunks = static_cast<std::int64_t>(setup.layers_per_chunk.size());
-    if (setup.shape.layers < chunks)
-        return Error{"parallel.pipeline", std::to_string(chunks) + " chunks for " +
-                                              std::to_string(setup.shape.layers) +
-                                              " layers; use at most one chunk per layer"};
     std::optional<placement::Placement> placed;
     if (auto made = placement::Placement::make(setup); made) placed = std::move(made).value();
 

@@ -22,8 +22,11 @@ struct Balance {
     std::vector<Message> messages; ///< what rules say against the new split and not against the old one
 };
 
-/// Errors: unknown preset ids; a plan with one stage, textbook fidelity, or whose step cannot be timed. A
-/// plan that does not fit is split so that it does, if that is possible, even if it gets slower.
+/// The best split for the slowest stage. With one chunk per rank it is exact; with several it is the end of a
+/// search that moves one layer at a time, exact when all layers cost the same. A chunk stays without layers
+/// only where the plan's split has such chunks. A plan that does not fit is split so that it does, if that is
+/// possible, even if it gets slower. Errors: unknown preset ids; a plan with one stage, textbook fidelity, or
+/// whose step cannot be timed.
 [[nodiscard]] Result<Balance> balance(const Plan& plan, const Catalog& catalog);
 
 } // namespace shardlens

@@ -30,9 +30,7 @@ std::int64_t chunks_for(ScheduleKind kind, const Parallel& parallel) {
     case ScheduleKind::v_half:
     case ScheduleKind::v_min:
     case ScheduleKind::one_f_one_b_v:
-    case ScheduleKind::dualpipe:
-    case ScheduleKind::dualpipe_v:
-    case ScheduleKind::chimera: return std::min<std::int64_t>(given, 2);
+    case ScheduleKind::dualpipe_v: return std::min<std::int64_t>(given, 2);
     default: return 1;
     }
 }

@@ -238,6 +238,28 @@ TEST_CASE("The critical path adds up to the makespan") {
     }));
 }
 
+TEST_CASE("The critical path is a chain of operations without gaps, from 0 to the makespan") {
+    REQUIRE(rc::check("operations of the chain", [] {
+        const Case c = any_case();
+        const Timeline& t = c.timeline;
+        const auto& chain = t.critical.ops;
+        RC_ASSERT(!chain.empty());
+        RC_ASSERT(t.start[chain.front()] == 0.0);
+        RC_ASSERT(t.end[chain.back()] == t.makespan);
+        std::int64_t hops = 0;
+        for (std::size_t i = 1; i < chain.size(); ++i) {
+            const bool crosses = rank_of(t.schedule, static_cast<std::int64_t>(chain[i])) !=
+                                 rank_of(t.schedule, static_cast<std::int64_t>(chain[i - 1]));
+            hops += crosses;
+            const double gap = t.start[chain[i]] - t.end[chain[i - 1]] - (crosses ? c.costs.hop : 0.0);
+            RC_ASSERT(std::abs(gap) <= 1e-9 * (1 + t.makespan));
+        }
+        RC_ASSERT(hops == t.critical.hops);
+        const auto summary = simulate(t.schedule, c.costs, false);
+        RC_ASSERT(summary->critical.ops.empty());
+    }));
+}
+
 TEST_CASE("The summary is the same with and without the operations' times") {
     REQUIRE(rc::check("summary", [] {
         const Case c = any_case();
