@@ -288,8 +288,10 @@ Result<Balance> balance(const Plan& plan, const Catalog& catalog) {
     const auto other = resolve(changed, catalog);
     if (!other) return other.error();
     const SplitFigures after = figures(*other, search.times());
-    // The slowest stage is not all of a step: a split that makes the step no faster is none.
-    const bool gains = after.fits != result.before.fits ? after.fits : after.step_s < result.before.step_s;
+    // A split as slow as the given one only moves memory about; and the slowest stage is not all of a step.
+    const bool faster = after.slowest_stage_s < result.before.slowest_stage_s * (1 - 1e-9) &&
+                        after.step_s < result.before.step_s;
+    const bool gains = after.fits != result.before.fits ? after.fits : faster;
     if (!gains) return result;
     const auto known = rules::check(setup);
     for (Message& message : rules::check(*other))

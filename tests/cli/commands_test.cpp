@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every command of the contract: what it prints and the exit code.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -60,8 +61,8 @@ std::vector<std::string> with_sets(std::vector<std::string> arguments, const std
 TEST_CASE("help and version") {
     const Ran help = run_cli({"--help"});
     CHECK(help.code == 0);
-    for (const char* command :
-         {"plan", "validate", "explain", "schedule", "placement", "compare", "export", "presets", "bench"}) {
+    for (const char* command : {"plan", "validate", "explain", "schedule", "schedules", "balance",
+                                "placement", "compare", "export", "presets", "bench"}) {
         INFO(command);
         CHECK(help.out.find(std::string("  ") + command + " ") != std::string::npos);
         const Ran own = run_cli({command, "--help"});
@@ -179,6 +180,134 @@ TEST_CASE("schedule: 1F1B of 4 stages and 8 micro-batches") {
     const json hops = document(
         run_cli({"schedule", "--kind", "gpipe", "--stages", "4", "--micro-batches", "1", "--comm", "0.5"}));
     CHECK(hops.at("makespan") == 15);
+}
+
+TEST_CASE("plan and schedule: the bubbles that textbooks quote") {
+    // (p - 1) / (m + p - 1): 46.7 % for 8 stages and 8 micro-batches, 9.9 % for 64
+    const fs::path file = fs::temp_directory_path() / "shardlens_bubble_plan.json";
+    std::ofstream(file) << R"({"schema": "shardlens/plan/1", "cluster": {"node": "dgx-h100", "gpus": 8},
+        "model": {"layers": 16, "hidden": 8192, "heads": 64, "ffn_hidden": 32768, "vocab": 256},
+        "training": {"sequence_length": 8192, "micro_batch_size": 1, "global_batch_size": 8},
+        "parallel": {"pipeline": 8}})";
+    for (const auto& [micro_batches, bubble] : {std::pair{"8", 0.467}, std::pair{"64", 0.099}}) {
+        INFO(micro_batches);
+        const std::string batch = std::string("training.global_batch_size=") + micro_batches;
+        const auto bubble_of = [&](const std::vector<std::string>& sets) {
+            return document(run_cli(with_sets({"plan", file.string()}, sets)))
+                .at("time")
+                .at("bubble_fraction")
+                .get<double>();
+        };
+        CHECK(bubble_of({batch, "fidelity=textbook"}) == Approx(bubble).margin(5e-4));
+        // A small vocabulary leaves the stages alike but for the ends: simulated with costs, nearly the same.
+        CHECK(bubble_of({batch}) == Approx(bubble).margin(4e-3));
+        const json drawn = document(
+            run_cli({"schedule", "--kind", "1f1b", "--stages", "8", "--micro-batches", micro_batches}));
+        CHECK(drawn.at("bubble_fraction").get<double>() == Approx(bubble).margin(5e-4));
+    }
+    fs::remove(file);
+}
+
+TEST_CASE("schedule: an order that is not what its name says is named") {
+    const Ran few = run_cli({"schedule", "--kind", "zb-h2", "--stages", "4", "--micro-batches", "6"});
+    CHECK(few.code == 0);
+    CHECK(document(few).at("runs_as") == "zb-h1");
+    CHECK(few.err.find("zb-h2 with 4 stages needs at least 7 micro-batches") == 0);
+    const json same =
+        document(run_cli({"schedule", "--kind", "zb-h1", "--stages", "4", "--micro-batches", "6"}));
+    CHECK(document(few).at("ranks") == same.at("ranks"));
+    const Ran enough = run_cli({"schedule", "--kind", "zb-h2", "--stages", "4", "--micro-batches", "7"});
+    CHECK(enough.err.empty());
+    CHECK_FALSE(document(enough).contains("runs_as"));
+    // The plan says it as well.
+    const json plan = document(
+        run_cli(with_sets({"plan", kPlan}, {"parallel.schedule=zb-h2", "training.global_batch_size=10"})));
+    bool said = false;
+    for (const json& message : plan.at("messages"))
+        said = said || message.at("code") == "schedule-short-step";
+    CHECK(said);
+}
+
+TEST_CASE("schedule: PipeDream is drawn with its weight versions, and no plan can have it") {
+    const Ran ran = run_cli({"schedule", "--kind", "pipedream", "--stages", "4", "--micro-batches", "8"});
+    CHECK(ran.code == 0);
+    CHECK(ran.err.find("asynchronous") != std::string::npos);
+    const json drawn = document(ran);
+    CHECK(drawn.at("makespan") == 33); // (n + p - 1)(F + B)
+    for (int r = 0; r < 4; ++r) { // rank r keeps p - r versions, its gradients are p - 1 - r updates late
+        CHECK(drawn.at("ranks").at(static_cast<std::size_t>(r)).at("weight_versions") == 4 - r);
+        CHECK(drawn.at("ranks").at(static_cast<std::size_t>(r)).at("staleness") == 3 - r);
+    }
+    CHECK(run_cli(with_sets({"plan", kPlan}, {"parallel.schedule=pipedream"})).code == 2);
+}
+
+TEST_CASE("plan and schedule write trace events, whole or not at all") {
+    const fs::path file = fs::temp_directory_path() / "shardlens_trace.json";
+    fs::remove(file);
+    const Ran plan = run_cli({"plan", kPlan, "--trace", file.string()});
+    CHECK(plan.code == 0);
+    CHECK(plan.out == run_cli({"plan", kPlan}).out);
+    CHECK(json::parse(read_file(file.string())).at("traceEvents").size() > 500);
+    const Ran drawn = run_cli(
+        {"schedule", "--kind", "zb-v", "--stages", "2", "--micro-batches", "4", "--trace", file.string()});
+    CHECK(drawn.code == 0);
+    std::size_t spans = 0;
+    const json trace = json::parse(read_file(file.string()));
+    for (const json& event : trace.at("traceEvents")) spans += event.at("ph") == "X";
+    CHECK(spans == 2 * 4 * 2 * 3); // ranks, micro-batches, chunks; F, I and W
+    fs::remove(file);
+    CHECK(run_cli({"plan", kPlan, "--trace", "/no/such/folder/t.json"}).code == 2);
+    CHECK(run_cli({"plan", kPlans + "textbook-70b-zero0.json", "--trace", file.string()}).code == 2);
+    CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("schedules: every schedule of the contract, side by side") {
+    const Ran ran = run_cli({"schedules", kPlan});
+    CHECK(ran.code == 0);
+    const json options = document(ran).at("schedules");
+    CHECK(options.size() == 17);
+    const json report = document(run_cli({"plan", kPlan}));
+    int current = 0;
+    for (const json& option : options) {
+        INFO(option.dump());
+        CHECK(option.at("legal").get<bool>() == option.contains("step_s"));
+        if (!option.at("current").get<bool>()) continue;
+        ++current;
+        CHECK(option.at("step_s") == report.at("time").at("step_s"));
+        CHECK(option.at("peak_bytes") == report.at("memory").at("peak_bytes"));
+    }
+    CHECK(current == 1);
+    const Ran few = run_cli(
+        with_sets({"schedules", kPlan}, {"training.global_batch_size=14", "parallel.schedule=dualpipe"}));
+    CHECK(few.code == 1); // the plan's own cannot be
+    const json fewer = document(few).at("schedules");
+    const auto refused = std::find_if(fewer.begin(), fewer.end(),
+                                      [](const json& option) { return option.at("schedule") == "dualpipe"; });
+    REQUIRE(refused != fewer.end());
+    CHECK_FALSE(refused->at("legal").get<bool>());
+    CHECK_FALSE(refused->at("messages").empty());
+    CHECK_FALSE(refused->at("fix").at("set").empty());
+    const Ran text = run_cli({"schedules", kPlan, "--format", "text"});
+    CHECK(text.out.find("1f1b *") != std::string::npos);
+}
+
+TEST_CASE("balance: the split, what it gains, and the plan with it") {
+    const fs::path file = fs::temp_directory_path() / "shardlens_balanced.json";
+    const Ran ran = run_cli({"balance", kPlan, "--out", file.string()});
+    CHECK(ran.code == 0);
+    const json found = document(ran);
+    REQUIRE(found.at("changed").get<bool>());
+    CHECK(found.at("after").at("step_s").get<double>() < found.at("before").at("step_s").get<double>());
+    CHECK(found.at("step_s_saved").get<double>() > 0);
+    // The head is as long as part of a layer: the last stage gives one away.
+    CHECK(found.at("layers_per_stage").at(3).get<int>() == 19);
+    const json written = document(run_cli({"plan", file.string()}));
+    CHECK(written.at("time").at("step_s") == found.at("after").at("step_s"));
+    CHECK(document(run_cli({"balance", file.string()})).at("changed") == false);
+    fs::remove(file);
+    const Ran alone = run_cli(with_sets({"balance", kPlan}, {"parallel.pipeline=1", "parallel.data=8"}));
+    CHECK(alone.code == 1);
+    CHECK(document(alone).at("messages").at(0).at("path") == "parallel.pipeline");
 }
 
 TEST_CASE("schedule: chunks are named, impossible sizes are messages") {
