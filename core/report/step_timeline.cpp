@@ -43,6 +43,7 @@ class RankPlan {
 public:
     RankPlan(std::vector<ChunkSpan> spans, RankStep& out) : m_spans(std::move(spans)), m_out(out) {}
 
+    /// Behind the hidden part of gather(): what then has no room is not drawn.
     void reduce(const cost::TailParts& parts) {
         std::ranges::sort(m_spans, {}, &ChunkSpan::last_gradient_s);
         const double end = m_spans.back().last_gradient_s;
@@ -51,9 +52,10 @@ public:
         double before = end;
         for (std::size_t i = m_spans.size(); i-- > 0;) {
             const double length = parts.reduce_hidden_s * m_spans[i].share;
-            const double start = std::max(0.0, std::min(m_spans[i].last_gradient_s, before - length));
+            const double start =
+                std::max(m_gathered_s, std::min(m_spans[i].last_gradient_s, before - length));
             add(StepPart::grad_reduce, false, m_spans[i].chunk, start, std::min(length, before - start));
-            before = start;
+            before = std::min(before, start);
         }
         double at = end;
         for (const ChunkSpan& span : m_spans)
@@ -62,10 +64,10 @@ public:
 
     void gather(const cost::TailParts& parts, double exposed_from) {
         std::ranges::sort(m_spans, {}, &ChunkSpan::first_forward_s);
-        double hidden = 0, exposed = exposed_from;
+        double exposed = exposed_from;
         for (const ChunkSpan& span : m_spans) {
-            hidden =
-                add(StepPart::param_gather, false, span.chunk, hidden, parts.gather_hidden_s * span.share);
+            m_gathered_s = add(StepPart::param_gather, false, span.chunk, m_gathered_s,
+                               parts.gather_hidden_s * span.share);
             exposed =
                 add(StepPart::param_gather, true, span.chunk, exposed, parts.gather_exposed_s * span.share);
         }
@@ -83,6 +85,7 @@ public:
 private:
     std::vector<ChunkSpan> m_spans;
     RankStep& m_out;
+    double m_gathered_s = 0; ///< the network of the rank is free from here on
 };
 
 } // namespace
@@ -150,10 +153,10 @@ StepTimeline step_timeline(const Report& report) {
         }
         const double share = of_rank[r] / most;
         RankPlan plan(std::move(spans), step.ranks[r]);
-        plan.reduce(tail.parts);
         plan.add(StepPart::optimizer, true, -1, optimizer_s, tail.optimizer_s * share);
         plan.add(StepPart::offload, true, -1, offload_s, tail.offload_s * share);
         plan.gather(tail.parts, gather_s);
+        plan.reduce(tail.parts);
         plan.add(StepPart::other, true, -1, other_s, tail.other_s);
         std::ranges::sort(step.ranks[r].intervals, {}, &StepInterval::start_s);
     }

@@ -200,9 +200,9 @@ TEST_CASE("A plan's trace has every operation, every result that changes ranks, 
             if (phase == "X") {
                 REQUIRE(event["dur"].get<double>() >= 0);
                 const std::int64_t thread = event["tid"];
-                if (thread % 2 != 0) continue; // the step's own intervals
                 by_thread[thread].emplace_back(event["ts"],
                                                event["ts"].get<double>() + event["dur"].get<double>());
+                if (thread % 2 != 0) continue; // the step's own intervals
                 const std::string name = event["name"];
                 const auto plus = name.find('+');
                 drawn.insert(std::to_string(thread / 2) + " " + name.substr(0, plus));
