@@ -70,6 +70,14 @@ LegendPainter::LegendPainter(QPainter* painter, LabelCache& labels, const Theme&
       m_line(QFontMetrics(labels.font()).height() + 2) {}
 
 void LegendPainter::add(const QBrush& brush, const QColor& outline, const QString& text, const QColor& edge) {
+    const auto fill = [&](QPainter& painter, const QRect& swatch) {
+        painter.fillRect(swatch, brush);
+        if (edge.isValid()) painter.fillRect(swatch.adjusted(0, swatch.height() - 4, 0, 0), edge);
+    };
+    add(fill, outline, text);
+}
+
+void LegendPainter::add(const Fill& fill, const QColor& outline, const QString& text) {
     const int side = m_line - 7;
     const int width = side + 5 + static_cast<int>(m_labels.size(text).width()) + 12;
     if (m_any && m_x + width > m_area.right() + 12) {
@@ -79,8 +87,7 @@ void LegendPainter::add(const QBrush& brush, const QColor& outline, const QStrin
     m_any = true;
     if (m_painter) {
         const QRect swatch(m_x, m_y + 3, side, side);
-        m_painter->fillRect(swatch, brush);
-        if (edge.isValid()) m_painter->fillRect(swatch.adjusted(0, side - 4, 0, 0), edge);
+        fill(*m_painter, swatch);
         m_painter->setBrush(Qt::NoBrush);
         m_painter->setPen(outline);
         m_painter->drawRect(swatch.adjusted(0, 0, -1, -1));

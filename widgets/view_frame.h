@@ -5,6 +5,7 @@
 #include <QRectF>
 #include <QString>
 #include <QStringList>
+#include <functional>
 
 #include "charts/label_cache.h"
 #include "theme/theme.h"
@@ -48,6 +49,9 @@ class LegendPainter {
 public:
     LegendPainter(QPainter* painter, LabelCache& labels, const Theme& theme, const QRect& area);
     void add(const QBrush& brush, const QColor& outline, const QString& text, const QColor& edge = {});
+    /// With a swatch that `fill` draws.
+    using Fill = std::function<void(QPainter& painter, const QRect& swatch)>;
+    void add(const Fill& fill, const QColor& outline, const QString& text);
     [[nodiscard]] int height() const;
 
 private:

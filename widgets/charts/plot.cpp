@@ -40,6 +40,7 @@ public:
 
 protected:
     void draw(QCPPainter* painter) override {
+        if (!m_plot.m_prepared) return; // QCustomPlot's constructor has queued a replot of its own
         painter->setAntialiasing(false);
         painter->setPen(Qt::NoPen);
         if (m_isOverlay)
@@ -66,6 +67,9 @@ public:
         setFocusPolicy(Qt::NoFocus);
         setNotAntialiasedElements(QCP::aeAll);
         setInteractions({});
+        // The replot that QCustomPlot's constructor has queued must not paint from inside itself: the paint
+        // would find it busy and take an empty plot for a drawn one.
+        setPlottingHint(QCP::phImmediateRefresh, false);
         m_overlay->setLayer(QStringLiteral("overlay"));
         layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
         for (QCPAxis* axis : {xAxis, yAxis}) {
@@ -129,7 +133,7 @@ protected:
         setAttribute(Qt::WA_UpdatesDisabled, true);
         if (dirty) {
             dirty = overlayDirty = false;
-            m_plot.m_content.preparePlot();
+            m_plot.prepare();
             replot(rpQueuedRefresh);
             ++m_plot.m_replots;
         } else if (overlayDirty) {
@@ -193,6 +197,22 @@ void Plot::markDirty() {
 void Plot::markOverlayDirty() {
     m_canvas->overlayDirty = true;
     m_canvas->update();
+}
+
+void Plot::paintOn(QPaintDevice& device, const QRect& area, const std::function<void(QPainter&)>& around) {
+    QCPPainter painter(&device);
+    painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
+    around(painter);
+    m_canvas->setGeometry(rect());
+    prepare();
+    painter.translate(area.topLeft());
+    m_canvas->toPainter(&painter, area.width(), area.height());
+    markDirty();
+}
+
+void Plot::prepare() {
+    m_content.preparePlot();
+    m_prepared = true;
 }
 
 double Plot::bufferRatio() const { return m_canvas->bufferDevicePixelRatio(); }

@@ -11,6 +11,7 @@
 #include "charts/scale.h"
 #include "theme/theme.h"
 
+class QPaintDevice;
 class QPainter;
 
 namespace shardlens {
@@ -65,6 +66,10 @@ public:
     /// Only what drawPlotOverlay() draws differs.
     void markOverlayDirty();
 
+    /// Draws axes and content on another device, a file perhaps: first what `around` draws in the device's
+    /// coordinates, then the plot at `area`. frame() speaks of that device until the next replot.
+    void paintOn(QPaintDevice& device, const QRect& area, const std::function<void(QPainter&)>& around);
+
     /// Of the last replot.
     [[nodiscard]] const PlotFrame& frame() const { return m_frame; }
     [[nodiscard]] int replotCount() const { return m_replots; }
@@ -81,11 +86,13 @@ private:
     class Canvas;
     class Painted;
     void applyFont();
+    void prepare();
 
     PlotContent& m_content;
     Canvas* m_canvas = nullptr;
     PlotFrame m_frame;
     int m_replots = 0;
+    bool m_prepared = false; ///< the content has set the axes once
 };
 
 } // namespace shardlens

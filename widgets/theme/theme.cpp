@@ -3,6 +3,8 @@
 
 #include <QApplication>
 #include <QImage>
+#include <QPainter>
+#include <QPainterPath>
 #include <QStyleFactory>
 #include <algorithm>
 #include <array>
@@ -11,8 +13,6 @@
 namespace shardlens {
 
 namespace {
-
-enum class Pattern { Solid, Slash, Backslash, Dots, Cross, Horizontal, Vertical, Grid, Hatch };
 
 struct Entry {
     Role role;
@@ -36,7 +36,7 @@ constexpr std::array kEntries = {
     Entry{Role::ExpertGroup, 0xD55E00, 0xF28A4B, 0xFF9A57, Pattern::Dots},
     Entry{Role::ContextGroup, 0xCC79A7, 0xE3A3C6, 0xFFB3DD, Pattern::Cross},
     Entry{Role::Forward, 0x56B4E9, 0x8CCBF2, 0xA6DEFF, Pattern::Solid},
-    Entry{Role::Backward, 0x0072B2, 0x56B4E9, 0x36A8FF, Pattern::Solid},
+    Entry{Role::Backward, 0x0072B2, 0x56B4E9, 0x36A8FF, Pattern::Backslash},
     Entry{Role::InputGradient, 0x4B8BBE, 0x7FB2D9, 0x8FC6F0, Pattern::Slash},
     Entry{Role::WeightGradient, 0x2F5D7C, 0x4F86AD, 0x6AA9D6, Pattern::Dots},
     Entry{Role::Recompute, 0xF0E442, 0xE6DA50, 0xFFF35C, Pattern::Slash},
@@ -70,9 +70,10 @@ QRgb pick(ThemeKind kind, QRgb light, QRgb dark, QRgb highContrast) {
 
 QColor opaque(QRgb rgb) { return QColor::fromRgb(rgb | 0xFF000000u); }
 
-// An 8 × 8 tile, opaque so that filling with it is a plain copy.
+constexpr int kSide = 8; // of a pattern's tile
+
+// Opaque, so that filling with it is a plain copy.
 QImage tile(Pattern pattern, const QColor& paper, const QColor& ink) {
-    constexpr int kSide = 8;
     QImage image(kSide, kSide, QImage::Format_RGB32);
     for (int y = 0; y < kSide; ++y)
         for (int x = 0; x < kSide; ++x) {
@@ -140,16 +141,82 @@ QColor Theme::outline(const QColor& fill) const {
 
 QColor Theme::outline(Role role) const { return outline(color(role)); }
 
-QBrush Theme::brush(Role role) const {
-    const QColor paper = color(role);
-    const Pattern pattern = entry(role).pattern;
-    if (pattern == Pattern::Solid) return QBrush(paper);
+Pattern Theme::pattern(Role role) const { return entry(role).pattern; }
+
+QBrush Theme::brush(Role role) const { return brush(color(role), pattern(role)); }
+
+QColor Theme::ink(const QColor& fill, Pattern pattern) const {
     const bool strong = m_kind == ThemeKind::HighContrast;
-    const QColor ink = pattern == Pattern::Hatch ? mixed(card(), text(), strong ? 0.6 : 0.28)
-                                                 : mixed(paper, outline(role), strong ? 0.9 : 0.45);
+    return pattern == Pattern::Hatch ? mixed(card(), text(), strong ? 0.6 : 0.28)
+                                     : mixed(fill, outline(fill), strong ? 0.9 : 0.45);
+}
+
+QBrush Theme::brush(const QColor& fill, Pattern pattern) const {
+    if (pattern == Pattern::Solid) return QBrush(fill);
     QBrush brush;
-    brush.setTextureImage(tile(pattern, paper, ink));
+    brush.setTextureImage(tile(pattern, fill, ink(fill, pattern)));
     return brush;
+}
+
+void paintPattern(QPainter& painter, const QRectF& rect, Pattern pattern, const QColor& ink) {
+    if (pattern == Pattern::Solid || rect.isEmpty()) return;
+    QVector<QLineF> lines;
+    // Tiles join between neighbours: lines stand at multiples of their distance from the origin.
+    const auto first = [](double from, double step) { return std::ceil(from / step) * step; };
+    const auto across = [&](double step) {
+        for (double y = first(rect.top(), step); y < rect.bottom(); y += step)
+            lines.append({rect.left(), y, rect.right(), y});
+    };
+    const auto down = [&](double step) {
+        for (double x = first(rect.left(), step); x < rect.right(); x += step)
+            lines.append({x, rect.top(), x, rect.bottom()});
+    };
+    // x + y = c (sign −1) or x − y = c (sign +1), cut at the edges of the rectangle.
+    const auto diagonal = [&](int sign) {
+        const double low = sign < 0 ? rect.left() + rect.top() : rect.left() - rect.bottom();
+        const double high = sign < 0 ? rect.right() + rect.bottom() : rect.right() - rect.top();
+        for (double c = first(low, kSide); c < high; c += kSide) {
+            const auto xAt = [&](double y) { return c + sign * y; };
+            const auto yAt = [&](double x) { return sign * (x - c); };
+            const double a = xAt(rect.top()), b = xAt(rect.bottom());
+            const double left = std::clamp(std::min(a, b), rect.left(), rect.right());
+            const double right = std::clamp(std::max(a, b), rect.left(), rect.right());
+            if (right > left) lines.append({left, yAt(left), right, yAt(right)});
+        }
+    };
+    switch (pattern) {
+    case Pattern::Solid: break;
+    case Pattern::Slash:
+    case Pattern::Hatch: diagonal(-1); break;
+    case Pattern::Backslash: diagonal(+1); break;
+    case Pattern::Cross:
+        diagonal(-1);
+        diagonal(+1);
+        break;
+    case Pattern::Horizontal: across(kSide / 2); break;
+    case Pattern::Vertical: down(kSide / 2); break;
+    case Pattern::Grid:
+        across(kSide);
+        down(kSide);
+        break;
+    case Pattern::Dots:
+        for (double y = first(rect.top(), 4); y + 1 < rect.bottom(); y += 4)
+            for (double x = first(rect.left(), kSide) + (std::fmod(y, kSide) == 0 ? 0 : 4);
+                 x + 1 < rect.right(); x += kSide)
+                lines.append({x, y + 0.5, x + 1, y + 0.5});
+        break;
+    }
+    if (lines.isEmpty()) return;
+    QPainterPath path;
+    for (const QLineF& line : lines) {
+        path.moveTo(line.p1());
+        path.lineTo(line.p2());
+    }
+    QPen pen(ink, 1);
+    pen.setCapStyle(Qt::FlatCap);
+    painter.setPen(pen);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
 }
 
 QColor Theme::textOn(Role role) const { return readableOn(color(role)); }

@@ -10,6 +10,7 @@
 #include <QPen>
 
 class QApplication;
+class QPainter;
 
 namespace shardlens {
 
@@ -49,6 +50,9 @@ enum class Role {
     Highlight,
 };
 
+/// The second channel beside colour.
+enum class Pattern { Solid, Slash, Backslash, Dots, Cross, Horizontal, Vertical, Grid, Hatch };
+
 class Theme {
 public:
     [[nodiscard]] static Theme make(ThemeKind kind);
@@ -60,8 +64,13 @@ public:
     [[nodiscard]] QColor outline(Role role) const;
     /// The same for any fill; contrast at least 3 against card().
     [[nodiscard]] QColor outline(const QColor& fill) const;
+    [[nodiscard]] Pattern pattern(Role role) const;
     /// color() with the role's pattern as second channel.
     [[nodiscard]] QBrush brush(Role role) const;
+    /// Any fill with a pattern.
+    [[nodiscard]] QBrush brush(const QColor& fill, Pattern pattern) const;
+    /// What the pattern is drawn in on a fill.
+    [[nodiscard]] QColor ink(const QColor& fill, Pattern pattern) const;
     /// Text that is readable (contrast at least 4.5) on color(role).
     [[nodiscard]] QColor textOn(Role role) const;
     [[nodiscard]] QColor window() const; ///< behind the cards
@@ -83,6 +92,9 @@ private:
     explicit Theme(ThemeKind kind) : m_kind(kind) {}
     ThemeKind m_kind;
 };
+
+/// The pattern as lines and dots, for devices that take shapes but no images (SVG, PDF).
+void paintPattern(QPainter& painter, const QRectF& rect, Pattern pattern, const QColor& ink);
 
 /// Contrast ratio of WCAG 2.1.
 [[nodiscard]] double contrastRatio(const QColor& a, const QColor& b);
