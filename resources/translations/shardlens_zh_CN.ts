@@ -640,10 +640,6 @@
         <source>%1: one stage, one micro-batch, no bubble</source>
         <translation>%1：一个阶段，一个微批次，无气泡</translation>
     </message>
-    <message>
-        <source>%1: %2 × %3, bubble %4</source>
-        <translation>%1：%2 × %3，气泡 %4</translation>
-    </message>
     <message numerus="yes">
         <source>%n stage(s)</source>
         <translation>
@@ -713,10 +709,6 @@
         <translation>%1：单阶段，%2 个微批次依次执行，无气泡</translation>
     </message>
     <message>
-        <source>micro-batch %1 framed</source>
-        <translation>框出微批次 %1</translation>
-    </message>
-    <message>
         <source>wheel zooms, drag moves</source>
         <translation>滚轮缩放，拖动平移</translation>
     </message>
@@ -759,6 +751,150 @@
     <message>
         <source>weight gradient</source>
         <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>capacity %1</source>
+        <translation>容量 %1</translation>
+    </message>
+    <message>
+        <source>S%1 memory: peak %2 at %3, %4</source>
+        <translation>S%1 显存：峰值 %2，位于 %3，%4</translation>
+    </message>
+    <message>
+        <source>stays in memory</source>
+        <translation>常驻显存</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>reduce gradients</source>
+        <translation>归约梯度</translation>
+    </message>
+    <message>
+        <source>gather parameters</source>
+        <translation>聚集参数</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>offload</source>
+        <translation>卸载</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>micro-batch %1</source>
+        <translation>微批次 %1</translation>
+    </message>
+    <message>
+        <source>micro-batch %1 of direction %2</source>
+        <translation>方向 %2 的微批次 %1</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3 × %4, bubble %5</source>
+        <translation>%1 %2：%3 × %4，气泡 %5</translation>
+    </message>
+    <message>
+        <source>%1 lit</source>
+        <translation>已点亮%1</translation>
+    </message>
+    <message>
+        <source>the first %1 of %2 micro-batches are drawn</source>
+        <translation>画出 %2 个微批次中的前 %1 个</translation>
+    </message>
+    <message>
+        <source>Below it: %1</source>
+        <translation>下方：%1</translation>
+    </message>
+    <message>
+        <source>this plan</source>
+        <translation>本方案</translation>
+    </message>
+    <message>
+        <source>pinned plan</source>
+        <translation>固定的方案</translation>
+    </message>
+    <message>
+        <source>%1: %2, step %3, bubble %4, peak %5</source>
+        <translation>%1：%2，单步 %3，气泡 %4，峰值 %5</translation>
+    </message>
+    <message>
+        <source>at %1 stage %2 holds no activations</source>
+        <translation>%1 时阶段 %2 没有激活</translation>
+    </message>
+    <message>
+        <source>at %1 stage %2 holds no activations: %3</source>
+        <translation>%1 时阶段 %2 没有激活：%3</translation>
+    </message>
+    <message>
+        <source>at %1 stage %2 holds %3</source>
+        <translation>%1 时阶段 %2 持有 %3</translation>
+    </message>
+    <message>
+        <source>at %1 stage %2 holds %3: %4</source>
+        <translation>%1 时阶段 %2 持有 %3：%4</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>forward and backward together</source>
+        <translation>前向与反向同时</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>stages %1 to %2</source>
+        <translation>阶段 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 to %3: %4</source>
+        <translation>%1，%2 至 %3：%4</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>Point at a row: what the stage holds. Shift and drag: shares of an area.</source>
+        <translation>指向一行：该阶段持有什么。按住 Shift 拖动：区域内各项占比。</translation>
+    </message>
+    <message>
+        <source>%1 stay for the whole step; peak %2 at %3 (%4)</source>
+        <translation>整步常驻 %1；峰值 %2，位于 %3（%4）</translation>
+    </message>
+    <message>
+        <source>Stage %1: %2, %3 to %4</source>
+        <translation>阶段 %1：%2，%3 至 %4</translation>
+    </message>
+    <message>
+        <source>Stage %1: %2, %3 to %4, hidden</source>
+        <translation>阶段 %1：%2，%3 至 %4，被计算掩盖</translation>
+    </message>
+    <message>
+        <source>Stage %1 waits</source>
+        <translation>阶段 %1 等待</translation>
+    </message>
+    <message>
+        <source>%1 of %2 shown</source>
+        <translation>显示 %2 中的 %1</translation>
+    </message>
+    <message>
+        <source>not a kind of picture; the name ends in .svg, .pdf or .png</source>
+        <translation>不是图片类型；文件名应以 .svg、.pdf 或 .png 结尾</translation>
+    </message>
+    <message>
+        <source>not written: %1</source>
+        <translation>未写入：%1</translation>
     </message>
 </context>
 <context>
@@ -1076,10 +1212,6 @@
         <translation>图片 (*.png)</translation>
     </message>
     <message>
-        <source>%1: cannot be written; choose a folder you may write to</source>
-        <translation>%1：无法写入；请选择有写权限的文件夹</translation>
-    </message>
-    <message>
         <source>Unsaved changes</source>
         <translation>未保存的改动</translation>
     </message>
@@ -1110,6 +1242,50 @@
     <message>
         <source>Saved %1 as %2; the plan uses it now</source>
         <translation>已将 %1 保存为 %2；方案现已使用它</translation>
+    </message>
+    <message>
+        <source>Pipeline &amp;trace for Perfetto…</source>
+        <translation>用于 Perfetto 的流水线轨迹(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>W S A D F in the pipeline</source>
+        <translation>流水线中的 W S A D F</translation>
+    </message>
+    <message>
+        <source>zoom in and out, move left and right, show all</source>
+        <translation>放大、缩小、左移、右移、显示全部</translation>
+    </message>
+    <message>
+        <source>C, M in the pipeline</source>
+        <translation>流水线中的 C、M</translation>
+    </message>
+    <message>
+        <source>colour by micro-batch, memory over time</source>
+        <translation>按微批次着色、显存随时间变化</translation>
+    </message>
+    <message>
+        <source>Shift+arrow keys, Shift and drag in the pipeline</source>
+        <translation>流水线中的 Shift+方向键、按住 Shift 拖动</translation>
+    </message>
+    <message>
+        <source>mark an area: shares of work and waiting</source>
+        <translation>标出一个区域：工作与等待的占比</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.pdf *.png)</source>
+        <translation>图片 (*.svg *.pdf *.png)</translation>
+    </message>
+    <message>
+        <source>Saved %1; open it at ui.perfetto.dev or chrome://tracing</source>
+        <translation>已保存 %1；可在 ui.perfetto.dev 或 chrome://tracing 打开</translation>
+    </message>
+    <message>
+        <source>Chrome trace of the step</source>
+        <translation>本步的 Chrome 轨迹</translation>
+    </message>
+    <message>
+        <source>Chrome traces (*.json)</source>
+        <translation>Chrome 轨迹 (*.json)</translation>
     </message>
 </context>
 <context>
@@ -1186,6 +1362,85 @@
     <message>
         <source>Messages</source>
         <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::PipelinePage</name>
+    <message>
+        <source>Balance layers</source>
+        <translation>均衡各层</translation>
+    </message>
+    <message>
+        <source>Looks for the split of layers with the fastest slowest stage</source>
+        <translation>寻找使最慢阶段最快的层划分</translation>
+    </message>
+    <message>
+        <source>Layers are balanced</source>
+        <translation>各层已均衡</translation>
+    </message>
+    <message>
+        <source>No split of the layers makes the slowest stage faster within the memory</source>
+        <translation>在显存范围内，没有别的层划分能让最慢阶段更快</translation>
+    </message>
+    <message>
+        <source>Balance layers: step %1</source>
+        <translation>均衡各层：单步 %1</translation>
+    </message>
+    <message>
+        <source>Layers by chunk: %1
+instead of %2
+slowest stage %3 instead of %4, step %5 instead of %6, peak %7 instead of %8</source>
+        <translation>各模型块的层数：%1
+原为 %2
+最慢阶段 %3（原 %4），单步 %5（原 %6），峰值 %7（原 %8）</translation>
+    </message>
+    <message>
+        <source>Zoom in (W)</source>
+        <translation>放大 (W)</translation>
+    </message>
+    <message>
+        <source>Zoom out (S)</source>
+        <translation>缩小 (S)</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Show the whole step (F)</source>
+        <translation>显示整步 (F)</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Colour tells the micro-batch, the pattern its work (C)</source>
+        <translation>颜色表示微批次，图案表示工作类型 (C)</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Memory over time below the rows (M)</source>
+        <translation>行下方显示显存随时间的变化 (M)</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Save the timeline as a picture or a trace</source>
+        <translation>把时间线保存为图片或轨迹</translation>
+    </message>
+    <message>
+        <source>Picture (SVG, PDF, PNG)…</source>
+        <translation>图片（SVG、PDF、PNG）…</translation>
+    </message>
+    <message>
+        <source>Chrome trace for Perfetto…</source>
+        <translation>用于 Perfetto 的 Chrome 轨迹…</translation>
     </message>
 </context>
 <context>
@@ -1470,6 +1725,121 @@ error</source>
     <message>
         <source>Parts of the step, table</source>
         <translation>单步组成，表格</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::SchedulePicker</name>
+    <message>
+        <source>More than a card may use: this schedule does not fit</source>
+        <translation>超过单卡可用的显存：此调度放不下</translation>
+    </message>
+    <message>
+        <source>Share of the pipeline&apos;s time in which its ranks wait</source>
+        <translation>流水线各阶段等待时间的占比</translation>
+    </message>
+    <message>
+        <source>Peak of the fullest stage</source>
+        <translation>占用最多的阶段的峰值</translation>
+    </message>
+    <message>
+        <source>Most micro-batches whose activations one stage holds</source>
+        <translation>单个阶段最多同时持有激活的微批次数</translation>
+    </message>
+    <message>
+        <source>Most parameters that the GPUs of one stage hold together</source>
+        <translation>单个阶段的 GPU 合计持有的最多参数</translation>
+    </message>
+    <message>
+        <source>Bytes between the stages of one pipeline in a step, one GPU of each stage</source>
+        <translation>一步中一条流水线各阶段之间的字节数，每阶段取一块 GPU</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>In flight</source>
+        <translation>在途</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Traffic</source>
+        <translation>流量</translation>
+    </message>
+    <message>
+        <source>Schedule %1</source>
+        <translation>调度 %1</translation>
+    </message>
+    <message>
+        <source>compared</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>Use with changes</source>
+        <translation>连同修改一起采用</translation>
+    </message>
+    <message>
+        <source>Use this schedule</source>
+        <translation>采用此调度</translation>
+    </message>
+    <message>
+        <source>Comparing the schedules…</source>
+        <translation>正在比较各调度…</translation>
+    </message>
+    <message>
+        <source>%1 is not possible here: %2</source>
+        <translation>此处不能用 %1：%2</translation>
+    </message>
+    <message>
+        <source>Nearest that works: %1</source>
+        <translation>最接近的可行修改：%1</translation>
+    </message>
+    <message>
+        <source>%1 is the plan&apos;s schedule. Choose another to compare, Enter uses it.</source>
+        <translation>%1 是方案的调度。选另一行可比较，按 Enter 采用。</translation>
+    </message>
+    <message>
+        <source>%1 against %2: step %3, memory %4</source>
+        <translation>%1 相对 %2：单步 %3，显存 %4</translation>
+    </message>
+    <message>
+        <source>as now</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>Schedules for this plan</source>
+        <translation>本方案的各种调度</translation>
+    </message>
+    <message>
+        <source>About the schedule</source>
+        <translation>关于此调度</translation>
+    </message>
+    <message>
+        <source>Show below</source>
+        <translation>在下方显示</translation>
+    </message>
+    <message>
+        <source>Shows the chosen schedule below the plan&apos;s, on the same time scale</source>
+        <translation>把所选调度画在方案下方，时间刻度相同</translation>
+    </message>
+    <message>
+        <source>Makes the schedule the plan&apos;s; Undo brings yours back</source>
+        <translation>方案改用此调度；撤销可恢复</translation>
     </message>
 </context>
 <context>

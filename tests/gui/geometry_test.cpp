@@ -71,16 +71,84 @@ TEST_CASE("bars are slim with room and touch without") {
     CHECK(barHalfWidth(3, 110) == 0.5);
 }
 
+namespace {
+
+/// Bands follow each other without gaps and fill the height; rows are equally high.
+void checkBands(const std::vector<GanttBand>& bands, double height) {
+    REQUIRE_FALSE(bands.empty());
+    CHECK(bands.front().top == 0);
+    CHECK(bands.back().bottom == Approx(height));
+    double row = 0;
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+        if (i > 0) CHECK(bands[i].top == Approx(bands[i - 1].bottom));
+        CHECK(bands[i].height() > 0);
+        if (bands[i].kind != GanttBand::Kind::Rank) continue;
+        if (row == 0) row = bands[i].height();
+        CHECK(bands[i].height() == Approx(row));
+        CHECK(bandAt(bands, (bands[i].top + bands[i].bottom) / 2) == &bands[i]);
+    }
+}
+
+std::vector<int> curvesOf(const std::vector<GanttBand>& bands, int track) {
+    std::vector<int> ranks;
+    for (const GanttBand& band : bands)
+        if (band.kind == GanttBand::Kind::Memory && band.track == track) ranks.push_back(band.rank);
+    return ranks;
+}
+
+} // namespace
+
 TEST_CASE("rows of the timeline") {
-    const GanttRows rows{10, 210, 4};
-    CHECK(rows.rowAt(10) == 0);
-    CHECK(rows.rowAt(59.9) == 0);
-    CHECK(rows.rowAt(60) == 1);
-    CHECK(rows.rowAt(209.9) == 3);
-    CHECK_FALSE(rows.rowAt(210));
-    CHECK_FALSE(rows.rowAt(9));
-    CHECK(rows.rowTop(1) == Approx(62.25)); // gap 4.5, half of it above
-    CHECK(rows.rowHeight() == Approx(45.5));
+    const auto bands = layOutBands(std::array{GanttTrackShape{4, false, false, 0}}, 200, 20);
+    REQUIRE(bands.size() == 4);
+    checkBands(bands, 200);
+    CHECK(bands[1] == GanttBand{GanttBand::Kind::Rank, 0, 1, 50, 100});
+    CHECK(bandAt(bands, 0) == &bands[0]);
+    CHECK(bandAt(bands, 49.9) == &bands[0]);
+    CHECK(bandAt(bands, 50) == &bands[1]);
+    CHECK_FALSE(bandAt(bands, 200));
+    CHECK_FALSE(bandAt(bands, -1));
+    CHECK(rowGap(50) == 4.5);
+    CHECK(rowGap(4) == 0);
+}
+
+TEST_CASE("the curve of memory stands below every row, below one, or nowhere") {
+    const auto layOut = [](int ranks, double height) {
+        auto bands = layOutBands(std::array{GanttTrackShape{ranks, false, true, ranks / 2}}, height, 20);
+        checkBands(bands, height);
+        return curvesOf(bands, 0);
+    };
+    CHECK(layOut(4, 600) == std::vector{0, 1, 2, 3});
+    CHECK(layOut(8, 400) == std::vector{4});
+    CHECK(layOut(64, 400) == std::vector{32}); // rows of five pixels
+    CHECK(layOut(64, 200).empty());            // rows of three pixels need the room themselves
+    // Below its own row.
+    const auto bands = layOutBands(std::array{GanttTrackShape{8, false, true, 4}}, 400, 20);
+    CHECK(bands[4].kind == GanttBand::Kind::Rank);
+    CHECK(bands[5].kind == GanttBand::Kind::Memory);
+    CHECK(bands[5].rank == 4);
+}
+
+TEST_CASE("two timelines share the height, each with its caption") {
+    const auto bands = layOutBands(
+        std::array{GanttTrackShape{8, true, true, 2}, GanttTrackShape{4, true, true, 3}}, 600, 20);
+    checkBands(bands, 600);
+    CHECK(bands[0] == GanttBand{GanttBand::Kind::Caption, 0, 0, 0, 20});
+    CHECK(curvesOf(bands, 0) == std::vector{2});
+    CHECK(curvesOf(bands, 1) == std::vector{3});
+    CHECK(std::count_if(bands.begin(), bands.end(), [](const GanttBand& band) {
+              return band.kind == GanttBand::Kind::Rank && band.track == 1;
+          }) == 4);
+}
+
+TEST_CASE("a column of pixels shows the largest value in it") {
+    const std::array times{0.0, 1.0, 1.25, 1.5, 3.0, 3.0};
+    const std::array values{5.0, 1.0, 9.0, 2.0, 7.0, 4.0};
+    // One pixel a second: the peak of 9 between 1.25 and 1.5 is not lost; of equal times the last holds.
+    CHECK(columnMaxima(times, values, {0, 4, 0, 4}, 4) == std::vector{5.0, 9.0, 2.0, 4.0});
+    // A window that begins between two points begins with what holds there.
+    CHECK(columnMaxima(times, values, {1.3, 1.4, 0, 1}, 1) == std::vector{9.0});
+    CHECK(columnMaxima({}, {}, {0, 1, 0, 2}, 2) == std::vector{0.0, 0.0});
 }
 
 TEST_CASE("blocks wide enough are drawn one by one") {
@@ -158,6 +226,63 @@ TEST_CASE("a pair that runs together counts once") {
     CHECK(spans[0].count == 2);
     CHECK(spans[0].busy == 3);
     CHECK(spans[1].first == 2);
+}
+
+TEST_CASE("arrows follow a micro-batch through all stages and never run backwards") {
+    struct Case {
+        ScheduleKind kind;
+        int ranks, microBatches, chunks;
+    };
+    for (const Case& c : {Case{ScheduleKind::gpipe, 4, 8, 1}, Case{ScheduleKind::one_f_one_b, 4, 8, 1},
+                          Case{ScheduleKind::interleaved, 4, 8, 2}, Case{ScheduleKind::zb_h1, 4, 8, 1},
+                          Case{ScheduleKind::zb_v, 4, 8, 2}, Case{ScheduleKind::dualpipe, 4, 8, 0},
+                          Case{ScheduleKind::chimera, 4, 8, 0}, Case{ScheduleKind::hanayo, 4, 8, 2}}) {
+        auto schedule = pipeline::make_schedule({c.kind, c.ranks, c.microBatches, c.chunks, 0});
+        INFO("schedule " << int(c.kind));
+        REQUIRE(schedule);
+        const auto timeline = pipeline::simulate(std::move(schedule).value(), {{{1, 1, 1, -1}}, 0.25}, true);
+        REQUIRE(timeline);
+        const auto& ops = timeline->schedule.ops;
+        std::set<std::int64_t> ids;
+        for (const auto& op : ops) ids.insert(microBatchId(timeline->schedule, op));
+        CHECK(static_cast<int>(ids.size()) == c.microBatches); // directions are told apart
+        std::size_t seen = 0;
+        for (const std::int64_t id : ids) {
+            const auto mine = opsOfMicroBatch(*timeline, id);
+            seen += mine.size();
+            const auto weights = std::count_if(mine.begin(), mine.end(), [&](std::size_t i) {
+                return ops[i].kind == pipeline::OpKind::weight_grad;
+            });
+            const auto links = linksOfMicroBatch(*timeline, id);
+            // S − 1 forward, the turn, S − 1 back, and one to each weight half.
+            CHECK(static_cast<std::int64_t>(links.size()) == 2 * timeline->schedule.stages - 1 + weights);
+            for (const GanttLink& link : links)
+                CHECK(timeline->end[link.from] <= timeline->start[link.to] + 1e-9);
+        }
+        CHECK(seen == ops.size());
+    }
+}
+
+TEST_CASE("shares of an area") {
+    const auto report = sampleReport({64, 8, 4, 8}); // F = 1 s, B = 2 s, 33 s
+    const auto& timeline = *report->timeline;
+    const GanttShares whole = sharesOf(timeline, {0, 33, 0, 0, 3});
+    CHECK(whole.kinds[0] == Approx(8.0 / 33));
+    CHECK(whole.kinds[1] == Approx(16.0 / 33));
+    CHECK(whole.idle == Approx(9.0 / 33));                             // (p − 1)(F + B)
+    const GanttShares start = sharesOf(timeline, {0.5, 1.5, 0, 0, 1}); // stage 1 waits until 1 s
+    CHECK(start.kinds[0] == Approx(0.75));
+    CHECK(start.idle == Approx(0.25));
+    CHECK(sharesOf(timeline, {2, 2, 0, 0, 3}).idle == 0);
+    CHECK(rc::check("shares sum to one", [&] {
+        const double from = *rc::gen::inRange(0, 320) / 10.0;
+        const double to = from + *rc::gen::inRange(1, 100) / 10.0;
+        const int first = *rc::gen::inRange(0, 4), last = *rc::gen::inRange(first, 4);
+        const GanttShares shares = sharesOf(timeline, {from, to, 0, first, last});
+        double sum = shares.together + shares.idle;
+        for (const double share : shares.kinds) sum += share;
+        RC_ASSERT(std::abs(sum - 1) < 1e-9);
+    }));
 }
 
 namespace {

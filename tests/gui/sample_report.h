@@ -60,6 +60,8 @@ inline std::shared_ptr<Report> sampleReport(const SampleSizes& sizes = {}) {
     REQUIRE(timeline);
     report->timeline = std::make_shared<pipeline::Timeline>(*timeline);
     time.bubble_fraction = timeline->bubble_fraction;
+    // 1F1B holds p − i micro-batches on stage i: 20, 15, 10, 5 GiB.
+    report->chunk_activation_bytes.assign(static_cast<std::size_t>(sizes.pipeline), 5 * kSampleGib);
 
     auto setup = std::make_shared<Setup>();
     setup->cluster.gpus = sizes.gpus;

@@ -14,51 +14,11 @@
 #include "pipeline/gantt_view.h"
 #include "sample_report.h"
 #include "topology/topology_view.h"
+#include "view_support.h"
 
 using namespace shardlens;
 
 namespace {
-
-template <class View> struct Shown {
-    explicit Shown(const QSize& size = {640, 400}) : view(Theme::make(ThemeKind::Light), interaction) {
-        view.resize(size);
-        view.show();
-        QApplication::processEvents();
-    }
-    void set(const ReportPtr& report) {
-        view.setReport(report);
-        QApplication::processEvents();
-    }
-    void pin(const ReportPtr& report) {
-        view.setPinned(report);
-        QApplication::processEvents();
-    }
-    Interaction interaction;
-    View view;
-};
-
-void moveTo(QWidget& widget, const QPointF& at) {
-    QMouseEvent event(QEvent::MouseMove, at, widget.mapToGlobal(at), Qt::NoButton, Qt::NoButton,
-                      Qt::NoModifier);
-    QApplication::sendEvent(&widget, &event);
-}
-
-void clickAt(QWidget& widget, const QPointF& at) {
-    QMouseEvent press(QEvent::MouseButtonPress, at, widget.mapToGlobal(at), Qt::LeftButton, Qt::LeftButton,
-                      Qt::NoModifier);
-    QApplication::sendEvent(&widget, &press);
-    QMouseEvent release(QEvent::MouseButtonRelease, at, widget.mapToGlobal(at), Qt::LeftButton, Qt::NoButton,
-                        Qt::NoModifier);
-    QApplication::sendEvent(&widget, &release);
-}
-
-void wheelAt(QWidget& widget, const QPointF& at, int turn) {
-    QWheelEvent event(at, widget.mapToGlobal(at), QPoint(), QPoint(0, turn), Qt::NoButton, Qt::NoModifier,
-                      Qt::NoScrollPhase, false);
-    QApplication::sendEvent(&widget, &event);
-}
-
-QColor pixel(QWidget& widget, const QPointF& at) { return widget.grab().toImage().pixelColor(at.toPoint()); }
 
 // Marks every text it is asked for, so that a text that was not set anew is seen.
 class Marker : public QTranslator {
@@ -162,102 +122,6 @@ TEST_CASE("the step bar shows the parts that sum to the step") {
     // The ghost is hit below the bar.
     CHECK(shown.view.positionOf(shown.view.blocks().back()).y() > shown.view.positionOf(*bubble).y());
     CHECK(shown.view.blockAtPosition(shown.view.positionOf(shown.view.blocks()[7]))->stack == 1);
-}
-
-TEST_CASE("the timeline is hit, zoomed and moved as trace viewers do") {
-    Shown<GanttView> shown({900, 300});
-    shown.set(sampleReport()); // 33 s, 4 ranks
-    CHECK(shown.view.visibleRange() == VisibleRange{0, 33});
-    CHECK(shown.view.emptyReason().isEmpty());
-    CHECK(shown.view.heading().contains(QStringLiteral("8")));
-
-    for (const std::size_t op : {std::size_t{0}, std::size_t{5}, std::size_t{20}, std::size_t{63}})
-        CHECK(shown.view.opAtPosition(shown.view.positionOf(op)) == std::optional(op));
-
-    clickAt(shown.view, shown.view.positionOf(20)); // rank 1, its fifth op
-    CHECK(shown.interaction.selected().stage == 1);
-    CHECK(shown.interaction.selected().microBatch ==
-          shown.view.report()->timeline->schedule.ops[20].micro_batch);
-
-    const QPointF at = shown.view.positionOf(40);
-    const double before = shown.view.plot().frame().x.toValue(at.x() - shown.view.plot().x());
-    wheelAt(shown.view, at, 120);
-    QApplication::processEvents();
-    CHECK(shown.view.visibleRange().span() == Approx(33 * 0.8));
-    CHECK(shown.view.plot().frame().x.toValue(at.x() - shown.view.plot().x()) == Approx(before));
-
-    const VisibleRange zoomed = shown.view.visibleRange();
-    QTest::keyClick(&shown.view, Qt::Key_W);
-    CHECK(shown.view.visibleRange().span() < zoomed.span());
-    const VisibleRange near = shown.view.visibleRange();
-    QTest::keyClick(&shown.view, Qt::Key_D);
-    CHECK(shown.view.visibleRange().from > near.from);
-    CHECK(shown.view.visibleRange().span() == Approx(near.span()));
-    QTest::keyClick(&shown.view, Qt::Key_A);
-    CHECK(shown.view.visibleRange().from == Approx(near.from));
-    QTest::keyClick(&shown.view, Qt::Key_S);
-    CHECK(shown.view.visibleRange().span() == Approx(zoomed.span()));
-
-    // A chosen window keeps its share of a step that gets longer.
-    shown.set(sampleReport({64, 8, 4, 16})); // (16 + 3) · 3 = 57 s
-    CHECK(shown.view.visibleRange().span() == Approx(zoomed.span() * 57 / 33));
-    QTest::keyClick(&shown.view, Qt::Key_F);
-    CHECK(shown.view.visibleRange() == VisibleRange{0, 57});
-}
-
-TEST_CASE("dragging the timeline moves it and selects nothing") {
-    Shown<GanttView> shown({900, 300});
-    shown.set(sampleReport());
-    shown.view.setVisibleRange({10, 20});
-    QApplication::processEvents();
-    const QPointF from(450, 150);
-    QTest::mousePress(&shown.view, Qt::LeftButton, {}, from.toPoint());
-    const QPointF to = from - QPointF(100, 0);
-    QMouseEvent move(QEvent::MouseMove, to, shown.view.mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
-                     Qt::NoModifier);
-    QApplication::sendEvent(&shown.view, &move);
-    QTest::mouseRelease(&shown.view, Qt::LeftButton, {}, to.toPoint());
-    const double moved = 100 / shown.view.plot().frame().x.pixelsPerUnit();
-    CHECK(shown.view.visibleRange().from == Approx(10 + moved).epsilon(0.01));
-    CHECK(shown.interaction.selected().empty());
-}
-
-TEST_CASE("arrow keys reach every block of a row once") {
-    Shown<GanttView> shown({900, 300});
-    shown.set(sampleReport());
-    QTest::keyClick(&shown.view, Qt::Key_Right);
-    std::vector<qint64> seen{shown.interaction.selected().microBatch};
-    for (int i = 0; i < 15; ++i) {
-        QTest::keyClick(&shown.view, Qt::Key_Right);
-        seen.push_back(shown.interaction.selected().microBatch);
-    }
-    std::vector<qint64> expected;
-    for (const auto& op : shown.view.report()->timeline->schedule.rank(0)) expected.push_back(op.micro_batch);
-    CHECK(seen == expected);
-    QTest::keyClick(&shown.view, Qt::Key_Down);
-    CHECK(shown.interaction.selected().stage == 1);
-}
-
-TEST_CASE("an empty timeline says why") {
-    Shown<GanttView> shown;
-    const QString start = shown.view.emptyReason();
-    CHECK_FALSE(start.isEmpty());
-    auto textbook = sampleReport();
-    textbook->timeline = nullptr;
-    auto setup = std::make_shared<Setup>(*textbook->setup);
-    setup->plan.fidelity = Fidelity::textbook;
-    textbook->setup = setup;
-    shown.set(textbook);
-    CHECK(shown.view.emptyReason().contains(QStringLiteral("Textbook")));
-    CHECK(shown.view.accessibleDescription() == shown.view.emptyReason());
-    auto invalid = sampleReport();
-    invalid->timeline = nullptr;
-    shown.set(invalid);
-    CHECK(shown.view.emptyReason() != start);
-    CHECK(shown.view.emptyReason().contains(QStringLiteral("messages")));
-    shown.set(sampleReport({8, 8, 1, 4}));
-    CHECK(shown.view.emptyReason().isEmpty());
-    CHECK(shown.view.heading().contains(QStringLiteral("one stage")));
 }
 
 TEST_CASE("the map shows where groups sit") {
