@@ -25,6 +25,7 @@
 #include "panels/messages_panel.h"
 #include "panels/plan_panel.h"
 #include "panels/verdict_panel.h"
+#include "pipeline_page.h"
 #include "preset_bar.h"
 #include "published_page.h"
 #include "report/evaluate.h"
@@ -209,9 +210,13 @@ Page* MainWindow::page(const QString& view) {
         made = makeMemoryPage(m_theme, m_interaction);
     else if (view == "time"_L1)
         made = makeTimePage(m_theme, m_interaction);
-    else if (view == "pipeline"_L1)
-        made = makePipelinePage(m_theme, m_interaction);
-    else if (view == "topology"_L1)
+    else if (view == "pipeline"_L1) {
+        auto* pipeline = new PipelinePage(m_document, m_theme, m_interaction);
+        connect(pipeline, &PipelinePage::problem, this, &MainWindow::report);
+        connect(pipeline, &PipelinePage::pictureWanted, this, &MainWindow::savePicture);
+        connect(pipeline, &PipelinePage::traceWanted, this, &MainWindow::saveTrace);
+        made = pipeline;
+    } else if (view == "topology"_L1)
         made = makeTopologyPage(m_theme, m_interaction);
     else if (view == "compare"_L1)
         made = new ComparePage(m_document);

@@ -60,6 +60,10 @@ public:
     /// Opens a plan file; when it is bad everything stays and the banner says why in one line.
     bool openFile(const QString& path);
     bool saveFile(const QString& path);
+    /// A picture of the view in sight: of the pipeline also as shapes (.svg, .pdf), else .png.
+    bool savePictureAs(const QString& path);
+    /// The step as Chrome trace events. Like every file: whole, or not there and the banner says why.
+    bool saveTraceAs(const QString& path);
     /// The line shown at the top of the centre; "" when none is.
     [[nodiscard]] QString bannerText() const;
     /// No evaluation, explanation or preview is outstanding; settle() makes it so.
@@ -106,7 +110,10 @@ private:
     bool save();
     bool saveAs();
     void saveExport();
+    /// Says that a file was saved, or why not; was it?
+    bool savedAs(const QString& path, const Error& error, const QString& done);
     void savePicture();
+    void saveTrace();
     void fillRecent();
     void fillPresets(QMenu* menu);
     void remember(const QString& path);

@@ -38,6 +38,7 @@ void MainWindow::buildActions() {
     a.saveAs = action(QKeySequence(u"Ctrl+Shift+S"_s), [this] { saveAs(); });
     a.exportPlan = action(QKeySequence(u"Ctrl+E"_s), [this] { showView(u"export"_s); });
     a.picture = action(QKeySequence(u"Ctrl+Shift+P"_s), [this] { savePicture(); });
+    a.trace = action(QKeySequence(u"Ctrl+Shift+T"_s), [this] { saveTrace(); });
     a.quit = action(QKeySequence(u"Ctrl+Q"_s), [this] { close(); });
     a.undo = m_document.undoStack()->createUndoAction(this, QString());
     a.undo->setShortcut(QKeySequence::Undo);
@@ -113,6 +114,7 @@ void MainWindow::buildMenus() {
     a.file->addSeparator();
     a.file->addAction(a.exportPlan);
     a.file->addAction(a.picture);
+    a.file->addAction(a.trace);
     a.file->addSeparator();
     a.file->addAction(a.quit);
     // Filled when opened: nothing is read before somebody looks.
@@ -169,6 +171,7 @@ void MainWindow::retranslateActions() {
     a.saveAs->setText(tr("Save &as…"));
     a.exportPlan->setText(tr("&Export…"));
     a.picture->setText(tr("&Picture of the view…"));
+    a.trace->setText(tr("Pipeline &trace for Perfetto…"));
     a.quit->setText(tr("&Quit"));
     a.undo->setText(tr("&Undo"));
     a.redo->setText(tr("&Redo"));
@@ -253,6 +256,10 @@ void MainWindow::showKeys() {
     row(tr("Enter"), tr("take the typed value: 8192, 8k, 2^13, 1e6"));
     row(tr("Esc"), tr("drop the typed value"));
     row(tr("Arrow keys in a view"), tr("walk over its parts; the explanation follows"));
+    row(tr("W S A D F in the pipeline"), tr("zoom in and out, move left and right, show all"));
+    row(tr("C, M in the pipeline"), tr("colour by micro-batch, memory over time"));
+    row(tr("Shift+arrow keys, Shift and drag in the pipeline"),
+        tr("mark an area: shares of work and waiting"));
     text->setHtml(html + u"</table>"_s);
     layout->addWidget(text);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);

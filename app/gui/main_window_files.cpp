@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files: open, save, drop, recent, export, picture, and what happens at close.
+#include <QBuffer>
 #include <QCloseEvent>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -14,6 +15,10 @@
 
 #include "export_page.h"
 #include "main_window_actions.h"
+#include "pipeline/gantt_view.h"
+#include "pipeline_page.h"
+#include "report/trace_json.h"
+#include "json/strict_json.h"
 
 namespace shardlens {
 
@@ -78,16 +83,52 @@ void MainWindow::saveExport() {
     say(line, !done);
 }
 
-void MainWindow::savePicture() {
-    // Grabbed before the dialog covers it.
-    const QPixmap picture = m_tabs->currentWidget()->grab();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Picture of the view"),
-                                                      currentView() + u".png"_s, tr("Pictures (*.png)"));
-    if (path.isEmpty()) return;
-    if (picture.save(path, "PNG"))
-        say(tr("Saved %1").arg(path), false);
+bool MainWindow::savedAs(const QString& path, const Error& error, const QString& done) {
+    if (error.what.empty())
+        say(done.arg(path), false);
     else
-        say(tr("%1: cannot be written; choose a folder you may write to").arg(path));
+        report(error);
+    return error.what.empty();
+}
+
+bool MainWindow::savePictureAs(const QString& path) {
+    Error error;
+    if (auto* pipeline = qobject_cast<PipelinePage*>(m_pages.value(currentView()))) {
+        error = pipeline->gantt().savePicture(path);
+    } else {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        m_tabs->currentWidget()->grab().save(&buffer, "PNG");
+        error = write_text(path.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    }
+    return savedAs(path, error, tr("Saved %1"));
+}
+
+void MainWindow::savePicture() {
+    const bool shapes = currentView() == "pipeline"_L1;
+    const QString suffix = shapes ? u".svg"_s : u".png"_s;
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Picture of the view"), currentView() + suffix,
+                                     shapes ? tr("Pictures (*.svg *.pdf *.png)") : tr("Pictures (*.png)"));
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().isEmpty()) path += suffix;
+    savePictureAs(path);
+}
+
+bool MainWindow::saveTraceAs(const QString& path) {
+    m_document.settle();
+    if (!m_document.report()) return false;
+    const auto trace = trace_json(*m_document.report());
+    return savedAs(path, trace.ok() ? write_text(path.toStdString(), *trace) : trace.error(),
+                   tr("Saved %1; open it at ui.perfetto.dev or chrome://tracing"));
+}
+
+void MainWindow::saveTrace() {
+    QString path = QFileDialog::getSaveFileName(this, tr("Chrome trace of the step"), u"step.trace.json"_s,
+                                                tr("Chrome traces (*.json)"));
+    if (path.isEmpty()) return;
+    if (QFileInfo(path).suffix().isEmpty()) path += u".json"_s;
+    saveTraceAs(path);
 }
 
 bool MainWindow::confirmDiscard() {

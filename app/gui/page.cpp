@@ -93,14 +93,6 @@ ViewPage* makeTimePage(const Theme& theme, Interaction& interaction) {
     return chartOverTable(new StepBar(theme, interaction), makeTimeTable(theme, interaction), 1, 3);
 }
 
-ViewPage* makePipelinePage(const Theme& theme, Interaction& interaction) {
-    auto* page = new ViewPage;
-    auto* gantt = new GanttView(theme, interaction);
-    page->add(gantt);
-    pageLayout(page)->addWidget(gantt);
-    return page;
-}
-
 ViewPage* makeTopologyPage(const Theme& theme, Interaction& interaction) {
     auto* page = new ViewPage;
     auto* topology = new TopologyView(theme, interaction);

@@ -42,7 +42,6 @@ private:
 [[nodiscard]] ViewPage* makeOverviewPage(const Theme& theme, Interaction& interaction);
 [[nodiscard]] ViewPage* makeMemoryPage(const Theme& theme, Interaction& interaction);
 [[nodiscard]] ViewPage* makeTimePage(const Theme& theme, Interaction& interaction);
-[[nodiscard]] ViewPage* makePipelinePage(const Theme& theme, Interaction& interaction);
 [[nodiscard]] ViewPage* makeTopologyPage(const Theme& theme, Interaction& interaction);
 
 } // namespace shardlens
