@@ -31,6 +31,8 @@ namespace {
 
 constexpr double kBudgetMilliseconds = 36'000; ///< afterwards one pass per slider, to end within 45 s
 constexpr std::int64_t kPanGpus = 16'384;
+// 64 ranks, 4 chunks, 448 micro-batches, forward and backward: 229,376 blocks.
+constexpr std::int64_t kPipeline = 64, kChunks = 4, kMicroBatches = 448;
 
 /// Sees every paint in the program.
 class PaintWatch : public QObject {
@@ -127,23 +129,21 @@ void giveItRoom(MainWindow& window, const QString& path) {
     window.settle();
 }
 
-Pass pan(MainWindow& window, const UiMeasure& how, const PaintWatch& watch, const QElapsedTimer& clock) {
-    (void)window.document().edit(u"cluster.gpus"_s, kPanGpus, 0);
-    window.showView(u"topology"_s);
-    window.settle();
-    frame(window, watch, clock, 0);
-    QWidget* view = window.page(u"topology"_s)->views().front();
-    const QPointF middle = QRectF(view->rect()).center();
-    const auto send = [view](QEvent::Type type, const QPointF& at, Qt::MouseButtons buttons) {
-        QMouseEvent event(type, at, view->mapToGlobal(at), Qt::LeftButton, buttons, Qt::NoModifier);
-        QApplication::sendEvent(view, &event);
+void turnWheel(QWidget& view, int notches, Qt::KeyboardModifiers modifiers) {
+    const QPointF middle = QRectF(view.rect()).center();
+    QWheelEvent wheel(middle, view.mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&view, &wheel);
+}
+
+/// Drags a view there and back.
+Pass pan(MainWindow& window, QWidget& view, const QString& name, const UiMeasure& how,
+         const PaintWatch& watch, const QElapsedTimer& clock) {
+    const QPointF middle = QRectF(view.rect()).center();
+    const auto send = [&view](QEvent::Type type, const QPointF& at, Qt::MouseButtons buttons) {
+        QMouseEvent event(type, at, view.mapToGlobal(at), Qt::LeftButton, buttons, Qt::NoModifier);
+        QApplication::sendEvent(&view, &event);
     };
-    // Near enough that there is somewhere to pan to.
-    for (int notch = 0; notch < 6; ++notch) {
-        QWheelEvent wheel(middle, view->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::ControlModifier,
-                          Qt::NoScrollPhase, false);
-        QApplication::sendEvent(view, &wheel);
-    }
     frame(window, watch, clock, 0);
     Pass pass;
     send(QEvent::MouseButtonPress, middle, Qt::LeftButton);
@@ -152,10 +152,62 @@ Pass pan(MainWindow& window, const UiMeasure& how, const PaintWatch& watch, cons
         const qint64 start = clock.nsecsElapsed();
         send(QEvent::MouseMove, middle - QPointF(way * 7, way * 4), Qt::LeftButton);
         pass.frames.push_back(frame(window, watch, clock, start));
-        if (how.onStep) how.onStep(u"topology.pan"_s, step);
+        if (how.onStep) how.onStep(name, step);
     }
     send(QEvent::MouseButtonRelease, middle, Qt::NoButton);
     return pass;
+}
+
+Pass panTopology(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
+                 const QElapsedTimer& clock) {
+    (void)window.document().edit(u"cluster.gpus"_s, kPanGpus, 0);
+    window.showView(u"topology"_s);
+    window.settle();
+    frame(window, watch, clock, 0);
+    QWidget* view = window.page(u"topology"_s)->views().front();
+    // Near enough that there is somewhere to pan to.
+    for (int notch = 0; notch < 6; ++notch) turnWheel(*view, 1, Qt::ControlModifier);
+    return pan(window, *view, u"topology.pan"_s, how, watch, clock);
+}
+
+/// Zooms a timeline of more than 200,000 blocks in and out again.
+Pass zoomPipeline(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
+                  const QElapsedTimer& clock) {
+    Plan plan = window.document().plan();
+    if (window.document().report()) { // a shape with a layer for every chunk
+        ModelShape shape = window.document().report()->setup->shape;
+        shape.layers = kPipeline * kChunks;
+        plan.model = shape;
+    }
+    plan.cluster.gpus = plan.parallel.tensor * kPipeline;
+    plan.parallel.context = plan.parallel.expert = 1;
+    plan.parallel.data = 1;
+    plan.parallel.pipeline = kPipeline;
+    plan.parallel.virtual_pipeline = kChunks;
+    plan.parallel.schedule = ScheduleKind::interleaved;
+    plan.parallel.layers_per_stage.clear();
+    plan.training.micro_batch_size = 1;
+    plan.training.global_batch_size = kMicroBatches;
+    (void)window.document().change(std::move(plan), u"pipeline"_s);
+    window.showView(u"pipeline"_s);
+    window.settle();
+    frame(window, watch, clock, 0);
+    QWidget* view = window.page(u"pipeline"_s)->views().front();
+    Pass pass;
+    for (int step = 1; step <= how.steps; ++step) {
+        const qint64 start = clock.nsecsElapsed();
+        turnWheel(*view, step <= how.steps / 2 ? 1 : -1, Qt::NoModifier);
+        pass.frames.push_back(frame(window, watch, clock, start));
+        if (how.onStep) how.onStep(u"pipeline.zoom"_s, step);
+    }
+    return pass;
+}
+
+Pass panPipeline(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
+                 const QElapsedTimer& clock) {
+    QWidget* view = window.page(u"pipeline"_s)->views().front();
+    turnWheel(*view, 4, Qt::NoModifier);
+    return pan(window, *view, u"pipeline.pan"_s, how, watch, clock);
 }
 
 } // namespace
@@ -216,7 +268,13 @@ QJsonObject measureUi(MainWindow& window, const UiMeasure& how) {
     for (const QString& field : fields)
         if (FieldControl* control = window.planPanel()->control(field)) measure(field, control->slider());
     result[u"sliders"_s] = sliders;
-    result[u"views"_s] = QJsonObject{{u"topology.pan"_s, toJson(pan(window, how, watch, clock), false)}};
+    QJsonObject views;
+    const auto viewed = [&](const QString& name, const Pass& pass) { views[name] = toJson(pass, false); };
+    viewed(u"topology.pan"_s, panTopology(window, how, watch, clock));
+    (void)window.document().change(start, u"start"_s);
+    viewed(u"pipeline.zoom"_s, zoomPipeline(window, how, watch, clock));
+    viewed(u"pipeline.pan"_s, panPipeline(window, how, watch, clock));
+    result[u"views"_s] = views;
 
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

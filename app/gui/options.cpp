@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <algorithm>
 #include <array>
@@ -37,7 +38,11 @@ void addOptions(QCommandLineParser& parser) {
     parser.addOptions({
         {{u"h"_s, u"help"_s}, u"Print this help."_s},
         {{u"v"_s, u"version"_s}, u"Print the version."_s},
-        {u"screenshot"_s, u"Open, settle, write a picture of the window, exit."_s, u"OUT.png"_s},
+        {u"screenshot"_s,
+         u"Open, settle, write a picture of the window, exit. With --view pipeline a name that ends in .svg "
+         u"or "
+         ".pdf takes the timeline alone, as shapes."_s,
+         u"OUT.png"_s},
         {u"size"_s, u"Size of the window, for example 1600x1000."_s, u"WxH"_s},
         {u"scale"_s, u"Device pixels per pixel: 1, 1.25, 1.5 or 2."_s, u"S"_s},
         {u"view"_s, u"View to show: %1."_s.arg(viewNames().join(u", "_s)), u"VIEW"_s},
@@ -133,6 +138,10 @@ Result<Options> parseOptions(const QStringList& arguments) {
             return wrong(u"--view %1: not a view%2; there are %3"_s.arg(
                 options.view, nearestOf(options.view, viewNames()), viewNames().join(u", "_s)));
     }
+    if (const QString suffix = QFileInfo(options.screenshot).suffix().toLower();
+        (suffix == "svg"_L1 || suffix == "pdf"_L1) && options.view != "pipeline"_L1)
+        return wrong(u"--screenshot %1: the window is written as PNG; with --view pipeline its timeline is "
+                     "written as shapes"_s.arg(options.screenshot));
     if (parser.isSet(u"language"_s)) {
         options.language = parser.value(u"language"_s);
         if (options.language != "en"_L1 && options.language != "zh_CN"_L1)

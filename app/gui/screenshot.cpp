@@ -2,17 +2,25 @@
 #include "screenshot.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QPixmap>
-#include <QSaveFile>
 
+#include "controls/quantity.h"
 #include "main_window.h"
+#include "pipeline/gantt_view.h"
+#include "pipeline_page.h"
+#include "json/strict_json.h"
 
 namespace shardlens {
 
 using namespace Qt::StringLiterals;
 
-QImage takeScreenshot(MainWindow& window) {
+namespace {
+
+/// Shows the window and waits until nothing more comes.
+void settleForPicture(MainWindow& window) {
     const QSize wanted = window.size();
     window.show();
     window.resize(wanted);
@@ -23,15 +31,29 @@ QImage takeScreenshot(MainWindow& window) {
         window.settle();
         QApplication::processEvents();
     }
+}
+
+} // namespace
+
+QImage takeScreenshot(MainWindow& window) {
+    settleForPicture(window);
     return window.grab().toImage();
 }
 
 QString writeScreenshot(MainWindow& window, const QString& path) {
-    const QImage image = takeScreenshot(window);
-    QSaveFile file(path); // whole or not at all
-    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit())
-        return u"shardlens: %1: cannot be written: %2"_s.arg(path, file.errorString());
-    return {};
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    Error error;
+    if (suffix == "svg"_L1 || suffix == "pdf"_L1) {
+        settleForPicture(window);
+        const auto* pipeline = qobject_cast<PipelinePage*>(window.page(u"pipeline"_s));
+        error = pipeline->gantt().savePicture(path, window.size());
+    } else {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        takeScreenshot(window).save(&buffer, "PNG");
+        error = write_text(path.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    }
+    return error.what.empty() ? QString() : u"shardlens: "_s + toQString(error.line());
 }
 
 } // namespace shardlens

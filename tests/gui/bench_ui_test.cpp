@@ -36,7 +36,9 @@ TEST_CASE("every slider of the contract is measured, and each of its steps paint
     how.passes = 1;
     how.onStep = [&](const QString& slider, int step) {
         ++steps[slider];
-        const auto now = paints(*window, slider == u"topology.pan" ? u"topology"_s : u"overview"_s);
+        const auto now = paints(*window, slider == u"topology.pan"           ? u"topology"_s
+                                         : slider.startsWith(u"pipeline."_s) ? u"pipeline"_s
+                                                                             : u"overview"_s);
         INFO(slider.toStdString() << ", step " << step);
         REQUIRE_FALSE(now.empty());
         // The first step of a slider follows whatever brought the window back from the last one.
@@ -65,8 +67,12 @@ TEST_CASE("every slider of the contract is measured, and each of its steps paint
         CHECK(figures[u"p95_ms"_s].toDouble() >= figures[u"p50_ms"_s].toDouble());
         CHECK(steps[slider] == how.steps);
     }
-    CHECK(steps[u"topology.pan"_s] == how.steps);
-    CHECK(result[u"views"_s][u"topology.pan"_s][u"p95_ms"_s].toDouble() > 0);
+    for (const QString& view : {u"topology.pan"_s, u"pipeline.zoom"_s, u"pipeline.pan"_s}) {
+        CHECK(steps[view] == how.steps);
+        CHECK(result[u"views"_s][view][u"p95_ms"_s].toDouble() > 0);
+    }
+    // The pipeline was as large as the measurement says.
+    CHECK(window->document().report()->timeline->schedule.ops.size() >= 200'000);
     CHECK(result[u"startup_ms"_s].toDouble() > 0);
     CHECK(result[u"peak_rss_bytes"_s].toDouble() > 1e6);
 }

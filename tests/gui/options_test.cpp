@@ -57,6 +57,8 @@ TEST_CASE("wrong usage is one line that says what would be right") {
     CHECK_THAT(bad({u"a.json"_s, u"b.json"_s}), Catch::Contains("one plan"));
     CHECK_THAT(bad({u"--screenshot"_s}), Catch::Contains("screenshot"));
     CHECK_THAT(bad({u"--screenshot"_s, u"a.png"_s, u"--bench-ui"_s}), Catch::Contains("together"));
+    CHECK_THAT(bad({u"--screenshot"_s, u"a.svg"_s}), Catch::Contains("--view pipeline"));
+    CHECK(good({u"--screenshot"_s, u"a.svg"_s, u"--view"_s, u"pipeline"_s}).screenshot == u"a.svg");
 }
 
 TEST_CASE("what this version does not draw is refused in one line") {

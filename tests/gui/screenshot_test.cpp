@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QScrollBar>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <set>
 
 #include "charts/memory_chart.h"
@@ -143,4 +144,19 @@ TEST_CASE("every label of the plan is whole, marked or not") {
             }
     }
     CHECK_FALSE(window->planPanel()->control(u"training.global_batch_size"_s)->markText().isEmpty());
+}
+
+TEST_CASE("the pipeline's timeline is written as shapes in the size asked for") {
+    auto window = shownWindow({1000, 700});
+    window->showView(u"pipeline"_s);
+    QTemporaryDir directory;
+    const QString svg = directory.filePath(u"a.svg"_s), pdf = directory.filePath(u"a.pdf"_s);
+    CHECK(writeScreenshot(*window, svg).isEmpty());
+    QFile file(svg);
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    CHECK(file.readAll().contains("viewBox=\"0 0 1000 700\""));
+    CHECK(writeScreenshot(*window, pdf).isEmpty());
+    CHECK(QFile::exists(pdf));
+    const QString nowhere = directory.filePath(u"missing/a.svg"_s);
+    CHECK(writeScreenshot(*window, nowhere).startsWith(u"shardlens: "_s + nowhere));
 }
