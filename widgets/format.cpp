@@ -116,10 +116,21 @@ QString formatDollars(double dollars) {
 }
 
 QString formatCount(double count) {
+    struct Word {
+        double from, scale;
+        const char* word;
+    };
+    static constexpr Word kByThousands[] = {{1e12, 1e12, QT_TRANSLATE_NOOP("shardlens::format", "trillion")},
+                                            {1e9, 1e9, QT_TRANSLATE_NOOP("shardlens::format", "billion")},
+                                            {1e6, 1e6, QT_TRANSLATE_NOOP("shardlens::format", "million")}};
+    // Chinese groups by ten thousands.
+    static constexpr Word kByMyriads[] = {
+        {1e12, 1e12, QT_TRANSLATE_NOOP("shardlens::format", "trillion")},
+        {1e8, 1e8, QT_TRANSLATE_NOOP("shardlens::format", "hundred million")},
+        {1e6, 1e4, QT_TRANSLATE_NOOP("shardlens::format", "ten thousand")}};
     const double size = std::abs(count);
-    if (size >= 999.5e9) return with(count / 1e12, text(QT_TRANSLATE_NOOP("shardlens::format", "trillion")));
-    if (size >= 999.5e6) return with(count / 1e9, text(QT_TRANSLATE_NOOP("shardlens::format", "billion")));
-    if (size >= 999.5e3) return with(count / 1e6, text(QT_TRANSLATE_NOOP("shardlens::format", "million")));
+    for (const Word& word : QLocale().language() == QLocale::Chinese ? kByMyriads : kByThousands)
+        if (size >= 0.9995 * word.from) return with(count / word.scale, text(word.word));
     return size == std::round(size) ? QLocale().toString(count, 'f', 0) : formatNumber(count);
 }
 

@@ -2209,6 +2209,14 @@ error</source>
         <translation>十亿</translation>
     </message>
     <message>
+        <source>hundred million</source>
+        <translation>亿</translation>
+    </message>
+    <message>
+        <source>ten thousand</source>
+        <translation>万</translation>
+    </message>
+    <message>
         <source>million</source>
         <translation>百万</translation>
     </message>

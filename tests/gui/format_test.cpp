@@ -64,6 +64,13 @@ TEST_CASE("the locale's separators are used") {
     CHECK(plain(formatSeconds(14.68)) == "14,7 s");
 }
 
+TEST_CASE("Chinese counts by ten thousands") {
+    const WithLocale chinese(QStringLiteral("zh_CN")); // the words are untranslated here
+    CHECK(plain(formatCount(2.27e9)) == "22.7 hundred million");
+    CHECK(plain(formatCount(2.5e6)) == "250 ten thousand");
+    CHECK(plain(formatCount(1.04e12)) == "1.04 trillion");
+}
+
 TEST_CASE("numbers that are none do not break the text") {
     CHECK(plain(formatNumber(std::nan(""))) == "–");
     CHECK(plain(formatBytes(INFINITY)).find("–") != std::string::npos);
