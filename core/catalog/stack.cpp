@@ -50,6 +50,7 @@ constexpr std::array kStackNumbers = {
     Number<StackProfile>{"accumulate_zero0_factor", &StackProfile::accumulate_zero0_factor, 0, 10},
     Number<StackProfile>{"nic_efficiency", &StackProfile::nic_efficiency, 0.05, 1.5},
     Number<StackProfile>{"nic_share_exponent", &StackProfile::nic_share_exponent, 0, 1},
+    Number<StackProfile>{"nic_share_partial", &StackProfile::nic_share_partial, 0.05, 1},
     Number<StackProfile>{"grouped_gemm_efficiency", &StackProfile::grouped_gemm_efficiency, 0.05, 3},
     Number<StackProfile>{"expert_host_s", &StackProfile::expert_host_s, 0, 0.1},
     Number<StackProfile>{"expert_sync_s", &StackProfile::expert_sync_s, 0, 0.1},

@@ -58,6 +58,8 @@ struct StackProfile {
     double accumulate_bytes_per_parameter = 0; ///< memory traffic of gradient accumulation per micro-batch
     double nic_efficiency = 0;                 ///< usable share of the NIC rate
     double nic_share_exponent = 0;             ///< 1: k members of a group on a node drive k NICs fully
+    double nic_share_partial = 0; ///< of those NICs, where a group holds a part of a node: its communicators
+                                  ///< meet on the same cards
     double grouped_gemm_efficiency = 0;
     double expert_host_s = 0;
     double expert_sync_s = 0;

@@ -54,8 +54,11 @@ template <class N> N collective_latency(const Setup& setup, const Reach& reach) 
 template <class N> N two_tier_rate(const Setup& setup, const Reach& reach) {
     const auto k = static_cast<double>(std::max<std::int64_t>(reach.members_per_domain, 1));
     double nics = std::pow(k, setup.stack.nic_share_exponent);
-    // A ring leaves a pod once per group; only pods with fewer nodes than their oversubscription throttle it.
     const Node& node = setup.cluster.node;
+    // Where several ranks share a card, the communicators of groups that hold a part of each node choose
+    // cards by distance, each for itself, and some cards stay idle.
+    if (k > 1 && k < static_cast<double>(node.gpus_per_node)) nics *= setup.stack.nic_share_partial;
+    // A ring leaves a pod once per group; only pods with fewer nodes than their oversubscription throttle it.
     if (reach.pods > 1 && node.nodes_per_pod > 0 && node.oversubscription > 1)
         nics *= std::min(1.0, static_cast<double>(node.nodes_per_pod) / node.oversubscription);
     const N network = network_rate<N>(setup) *
