@@ -177,3 +177,37 @@ TEST_CASE("Transformer Engine keeps the quantised copy of a linear's input") {
     // Half a byte and a scale for 16 values: 9/16.
     CHECK(kept(Precision::fp8) - kept(Precision::nvfp4) == Approx(tokens * (3 * hidden + ffn) * 7 / 16));
 }
+
+TEST_CASE("biases and clamps of experts are kernels of their own") {
+    Plan plan = detailed_plan({}, "dgx-h100", 8);
+    plan.stack = "megatron-bridge";
+    plan.model = std::string("gpt-oss-20b"); // h = 2880, four of 32 experts of width 2880
+    plan.parallel.expert = 8;
+    Setup setup = setup_of(plan);
+    const auto bytes = [&](const std::string& name) {
+        std::pair<double, double> sum;
+        for (const auto& op : model::layer<double>(setup, LayerKind::moe).operators)
+            if (op.name == name) {
+                CHECK(op.expert);
+                sum.first += op.forward_bytes;
+                sum.second += op.backward_bytes;
+            }
+        return sum;
+    };
+    const double values = 2048.0 * 4 * 2880; // token copies, each as wide as the model and as an expert
+    // bias · probability in fp32: writes 4 bytes a value; adding it to the 16-bit output: 2 + 4 + 4; joining
+    // the experts' parts: 4 + 4; rounding: 4 + 2.
+    CHECK(bytes("expert_bias").first == Approx((4 + 10 + 8 + 6) * values));
+    // Back: to fp32 2 + 4; of the output to 16 bits 4 + 2; of bias and of probability each a product and a
+    // sum, 4 + 4 + 4.
+    CHECK(bytes("expert_bias").second == Approx((6 + 6 + 12 + 12) * values));
+    // Beside the fused activation: clamping and joining gate and up reads and writes both twice.
+    CHECK(bytes("expert_activation").first == Approx((8 + 2 * 2 * 4) * values));
+    CHECK(bytes("expert_activation").second == Approx((12 + 2 * (6 + 4)) * values));
+
+    setup.shape.activation = "swiglu";
+    CHECK(bytes("expert_activation").first == Approx(8 * values));
+    CHECK(bytes("expert_activation").second == Approx(12 * values));
+    setup.shape.biases.experts = false;
+    CHECK(bytes("expert_bias") == std::pair(0.0, 0.0));
+}

@@ -239,3 +239,133 @@ TEST_CASE("costs of Llama 3 405B over 128 chunks stay cheap") {
     plan.training.global_batch_size = 512;
     CHECK(costs_of(plan).chunks.size() == 128);
 }
+
+namespace {
+
+/// Forward seconds of the second chunk.
+double forward_of(const Setup& setup) {
+    const auto placed = placement::Placement::make(setup);
+    REQUIRE(placed.ok());
+    const auto costs = cost::step_costs<double>(setup, &*placed);
+    return costs.chunks.at(std::min<std::size_t>(1, costs.chunks.size() - 1)).forward.total();
+}
+
+/// Launching a layer takes 1 s, a thousand times as long as its kernels: its forward is this second.
+Setup bound_by_host(const Plan& plan) {
+    Setup setup = setup_of(plan);
+    setup.stack.host_s_per_layer = 1;
+    setup.stack.host_tensor_s = setup.stack.host_pipeline_tensor_s = 0;
+    setup.stack.expert_host_s = setup.stack.expert_sync_s = 0;
+    setup.stack.micro_batch_overhead_s = setup.stack.pipeline_sync_s = 0;
+    return setup;
+}
+
+/// Qwen3 30B-A3B (48 layers) on eight GPUs of a DGX H100.
+Plan qwen_on_h100() {
+    Plan plan = qwen_on_nvl72("");
+    plan.cluster.node = "dgx-h100";
+    plan.training.precision = Precision::bf16;
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("a faster host launches in less time") {
+    Setup setup = bound_by_host(llama_70b());  // 20 layers on a stage
+    CHECK(setup.cluster.node.host_speed == 1); // of a DGX H100: what the others are measured in
+    CHECK(forward_of(setup) == Approx(20).epsilon(0.01));
+    setup.cluster.node.host_speed = 2;
+    CHECK(forward_of(setup) == Approx(10).epsilon(0.01));
+    Plan plan = llama_70b();
+    plan.cluster.node = "gb200-nvl72"; // Grace: 3.4 of 3.8 GHz
+    CHECK(forward_of(bound_by_host(plan)) == Approx(20 * 3.8 / 3.4).epsilon(0.01));
+}
+
+TEST_CASE("a layer with latent attention takes the host longer by its factor") {
+    Plan plan = llama_70b();
+    plan.stack = "generic";
+    plan.model = std::string("deepseek-v3");
+    plan.parallel.expert = 16;
+    Setup setup = bound_by_host(plan);
+    const auto layers = static_cast<double>(setup.layers_per_chunk[1]);
+    setup.stack.mla_host_factor = 1;
+    CHECK(forward_of(setup) == Approx(layers).epsilon(0.01));
+    setup.stack.mla_host_factor = 1.5;
+    CHECK(forward_of(setup) == Approx(1.5 * layers).epsilon(0.01));
+    setup = bound_by_host(llama_70b());
+    setup.stack.mla_host_factor = 5; // no latent attention there
+    CHECK(forward_of(setup) == Approx(20).epsilon(0.01));
+}
+
+TEST_CASE(
+    "recipes with experts run as CUDA graphs in part, without tensor and pipeline groups and recomputation") {
+    const auto share = [](const Plan& plan) {
+        Setup setup = bound_by_host(plan);
+        setup.stack.partial_graph_host = 0.25;
+        return forward_of(setup) / static_cast<double>(setup.layers_per_chunk.back());
+    };
+    Plan plan = qwen_on_h100();
+    CHECK(share(plan) == Approx(0.25).epsilon(0.02));
+    plan.memory.recompute = Recompute::full;
+    CHECK(share(plan) == Approx(1).epsilon(0.02));
+    plan.memory.recompute = Recompute::selective;
+    CHECK(share(plan) == Approx(1).epsilon(0.02));
+    plan = qwen_on_h100();
+    plan.parallel.tensor = 2;
+    CHECK(share(plan) == Approx(1).epsilon(0.02));
+    plan = qwen_on_h100();
+    plan.parallel.pipeline = 2;
+    plan.parallel.expert = 4;
+    CHECK(share(plan) == Approx(1).epsilon(0.02));
+    plan.cluster.node = "gb300-nvl72"; // on a large NVLink domain always; its host is a Grace
+    CHECK(share(plan) == Approx(0.25 * 3.8 / 3.4).epsilon(0.02));
+    plan = qwen_on_h100();
+    plan.stack = "megatron-core"; // has no such recipes
+    CHECK(share(plan) == Approx(1).epsilon(0.02));
+    plan.stack = "megatron-bridge";
+    plan.model = std::string("llama3-8b"); // and a dense model neither
+    CHECK(share(plan) == Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("the passes of warm-up and the one that runs ahead find no exchange to hide theirs under") {
+    Plan plan = qwen_on_h100();
+    const auto visible = [&](std::int64_t pipeline, std::int64_t chunks, std::int64_t micro_batches) {
+        plan.parallel.pipeline = pipeline;
+        plan.parallel.virtual_pipeline = chunks;
+        plan.parallel.expert = 8 / pipeline;
+        plan.training.global_batch_size = micro_batches * 8 / pipeline;
+        plan.overlap.expert = true;
+        Setup setup = setup_of(plan);
+        REQUIRE(setup.micro_batches == micro_batches);
+        setup.stack.expert_overlapped = 0.2;
+        setup.stack.hiding_room = 100; // as much compute as there may be to hide
+        const auto placed = placement::Placement::make(setup);
+        REQUIRE(placed.ok());
+        const double hidden = cost::step_costs<double>(setup, &*placed).chunks[0].forward.expert_comm_s;
+        setup.plan.overlap.expert = false;
+        return hidden / cost::step_costs<double>(setup, &*placed).chunks[0].forward.expert_comm_s;
+    };
+    // (v − 1) p + 2 (p − 1) + 1 of m · v forwards run alone and show all of it, the others a fifth.
+    CHECK(visible(1, 1, 10) == Approx(1.0 / 10 + 0.9 * 0.2)); // 1 of 10
+    CHECK(visible(2, 1, 12) == Approx(0.25 + 0.75 * 0.2));    // 3 of 12
+    CHECK(visible(4, 2, 22) == Approx(0.25 + 0.75 * 0.2));    // 11 of 44
+    CHECK(visible(4, 2, 4) == Approx(1));                     // 11 of 8: no steady state
+}
+
+TEST_CASE("kernels of an older release are slower year by year, those of experts by their own rate") {
+    Setup setup = setup_of(qwen_on_h100());
+    setup.stack.release_age_years = 0;
+    setup.stack.kernel_progress = 0.1;
+    setup.stack.expert_progress = 0.2;
+    model::Operator<double> op{"linear", model::OperatorKind::gemm};
+    op.m = op.n = op.k = 4096;
+    const auto all = [&](bool expert) {
+        op.expert = expert;
+        const auto time = cost::kernel_time<double>(setup, op);
+        return time.forward + time.backward();
+    };
+    const double newest = all(false), experts = all(true);
+    setup.stack.release_age_years = 2;
+    CHECK(all(false) == Approx(1.1 * 1.1 * newest));
+    CHECK(all(true) == Approx(1.2 * 1.2 * experts));
+}
