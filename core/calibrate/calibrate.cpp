@@ -138,6 +138,20 @@ Error check(const Observation& seen) {
     return {};
 }
 
+/// A figure in another unit, or of another run altogether: no constant brings it near.
+Error check(const Fitness& before, const std::string& origin) {
+    constexpr double kAbsurd = 100;
+    for (const auto& [comparison, name] :
+         {std::pair{before.step_s, "step time"}, std::pair{before.allocated_bytes, "allocated memory"},
+          std::pair{before.reserved_bytes, "reserved memory"}})
+        if (comparison && !(comparison->predicted < kAbsurd * comparison->measured &&
+                            comparison->measured < kAbsurd * comparison->predicted))
+            return {origin, fmt::format("{} is a hundred times or more from the prediction; what a run of "
+                                        "this plan printed, in the right unit, is expected",
+                                        name)};
+    return {};
+}
+
 /// A profile that stays far off after its constants moved as far as they may was held against another run.
 std::string doubt_about(const Fitness& after) {
     constexpr double kFar = 0.1;
@@ -194,6 +208,7 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
     plan.fidelity = Fidelity::detailed; // the textbook has no constants to fit
     auto before = evaluate(plan, catalog, {.timeline = false});
     if (!before) return before.error();
+    if (Error error = check(compare(**before, seen), seen.origin); !error.what.empty()) return error;
     auto sample = make_sample(plan, catalog, seen.step_s.value_or((*before)->time.step_s));
     if (!sample) return sample.error();
 

@@ -47,7 +47,8 @@ struct Calibration {
 };
 
 /// `id`: of the new profile (letters, digits, '.', '-', '_'). Errors: unknown presets, nothing measured, a
-/// quantity that is not positive, an id that is taken by the plan's own stack.
+/// quantity that is not positive or a hundred times from the prediction, an id that is taken by the plan's
+/// own stack.
 [[nodiscard]] Result<Calibration> calibrate(const Plan& plan, const Observation& observation,
                                             const Catalog& catalog, const std::string& id);
 

@@ -1680,6 +1680,18 @@
         <translation>已保留显存必须为正数</translation>
     </message>
     <message>
+        <source>step time is a hundred times or more from the prediction; what a run of this plan printed, in the right unit, is expected</source>
+        <translation>步时间与预测相差一百倍或更多；应填本方案的运行所打印的数值，单位须正确</translation>
+    </message>
+    <message>
+        <source>allocated memory is a hundred times or more from the prediction; what a run of this plan printed, in the right unit, is expected</source>
+        <translation>已分配显存与预测相差一百倍或更多；应填本方案的运行所打印的数值，单位须正确</translation>
+    </message>
+    <message>
+        <source>reserved memory is a hundred times or more from the prediction; what a run of this plan printed, in the right unit, is expected</source>
+        <translation>已保留显存与预测相差一百倍或更多；应填本方案的运行所打印的数值，单位须正确</translation>
+    </message>
+    <message>
         <source>cannot be read; choose a log file</source>
         <translation>无法读取；请选择日志文件</translation>
     </message>

@@ -112,6 +112,24 @@ TEST_CASE("What cannot be calibrated is refused with one line") {
     CHECK_FALSE(calibrate::calibrate(plan, {{}, 2e9, 1e9, "x"}, catalog, "a").ok());
     CHECK_FALSE(calibrate::calibrate(plan, {1.0, {}, {}, "x"}, catalog, "../a").ok());
     CHECK_FALSE(calibrate::calibrate(plan, {1.0, {}, {}, "x"}, catalog, plan.stack).ok());
+    // Milliseconds, microseconds or gigabytes typed in as something else.
+    const double predicted = (*evaluate(plan, catalog, {.timeline = false}))->time.step_s;
+    for (const double factor : {1e-300, 1e-6, 1e-3, 1e3, 1e300}) {
+        const auto absurd = calibrate::calibrate(plan, {predicted * factor, {}, {}, "x"}, catalog, "a");
+        REQUIRE_FALSE(absurd.ok());
+        CHECK(absurd.error().line() == "x: step time is a hundred times or more from the prediction; what a "
+                                       "run of this plan printed, in the right unit, is expected");
+    }
+    CHECK_FALSE(calibrate::calibrate(plan, {{}, 45.0, {}, "x"}, catalog, "a").ok());
+    CHECK_FALSE(calibrate::calibrate(plan, {{}, {}, 1e15, "x"}, catalog, "a").ok());
+    // Any other profile can be read again, doubtful as it may be.
+    for (const double factor : {0.0101, 99.0}) {
+        const auto far = calibrate::calibrate(plan, {predicted * factor, {}, {}, "x"}, catalog, "far");
+        REQUIRE(far.ok());
+        CHECK_FALSE(far->doubt.empty());
+        REQUIRE(save_stack(*far, catalog).ok());
+        CHECK(catalog.stack("far").ok());
+    }
     const auto other = calibrate::calibrate(plan, {1.0, {}, {}, "x"}, catalog, "deepspeed");
     REQUIRE(other.ok());
     CHECK_FALSE(save_stack(*other, catalog).ok()); // a shipped profile is not hidden by accident
