@@ -73,15 +73,15 @@ Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_
     // (v − 1) p + 2 (p − 1 − r) + 1 (arXiv 2104.04473).
     const std::int64_t p = setup.pipeline, all = setup.micro_batches * v;
     std::int64_t alive = v <= 1 ? p - rank : (v - 1) * p + 2 * (p - 1 - rank) + 1;
-    if (setup.schedule == ScheduleKind::gpipe) alive = all;
+    if (setup.schedule == ScheduleKind::gpipe || setup.schedule == ScheduleKind::bfs) alive = all;
     if (setup.schedule == ScheduleKind::zb_v) alive = 2 * p;
     if (setup.schedule == ScheduleKind::v_half || setup.schedule == ScheduleKind::v_min ||
         setup.schedule == ScheduleKind::one_f_one_b_v)
         alive = pipeline::v_shaped_live_limit(setup.schedule, p);
     alive = std::min(alive, all);
-    Live live{std::vector<std::int64_t>(weights.size(), 0), static_cast<double>(alive)};
-    for (std::size_t c = 0; alive > 0 && !live.chunks.empty(); c = (c + 1) % live.chunks.size(), --alive)
-        ++live.chunks[c];
+    // Evenly, the first chunks one more: counted, not dealt, there may be thousands of millions.
+    Live live{std::vector<std::int64_t>(weights.size(), v > 0 ? alive / v : 0), static_cast<double>(alive)};
+    for (std::int64_t c = 0; v > 0 && c < alive % v; ++c) ++live.chunks[static_cast<std::size_t>(c)];
     return live;
 }
 

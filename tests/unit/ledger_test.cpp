@@ -159,6 +159,16 @@ TEST_CASE("in flight: 1F1B holds p − r, GPipe all, interleaving more than 1F1B
     CHECK(ledger_of(plan)[0].in_flight_micro_batches == 64);
 }
 
+TEST_CASE("steps too large to draw up are counted all the same, and at once") {
+    Plan plan = llama_70b();
+    for (const ScheduleKind kind : {ScheduleKind::gpipe, ScheduleKind::bfs}) {
+        plan.parallel.schedule = kind;
+        plan.parallel.virtual_pipeline = kind == ScheduleKind::bfs ? 5 : 1;
+        plan.training.global_batch_size = 2'000'000'000; // two replicas
+        CHECK(ledger_of(plan)[0].in_flight_micro_batches == 1e9);
+    }
+}
+
 TEST_CASE("recomputation, offload and gated MLPs move activations the right way") {
     const Plan plan = llama_70b();
     const auto at = [](const Plan& p) { return ledger_of(p)[0]; };
