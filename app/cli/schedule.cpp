@@ -171,9 +171,12 @@ Outcome schedule_command(const Options& options, const Catalog&) {
         message.arguments = {timeline.error().line()};
         return refused({message}, options.text);
     }
-    if (!options.trace.empty())
-        if (const Error error = write_text(options.trace, trace_json(*timeline)); !error.what.empty())
+    if (!options.trace.empty()) {
+        const Result<std::string> trace = trace_json(*timeline);
+        if (!trace) return unreadable(trace.error());
+        if (const Error error = write_text(options.trace, *trace); !error.what.empty())
             return unreadable(error);
+    }
     std::string note = note_on(spec);
     if (!note.empty()) note += "\n";
     return {kDone, options.text ? schedule_text(*timeline) : schedule_json(*timeline), std::move(note)};

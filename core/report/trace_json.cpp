@@ -174,10 +174,18 @@ void write_counter(Events& out, const std::string& name, const char* series, std
             out.counter(name, series, time(i), value(i));
 }
 
+Error too_long(double seconds) {
+    constexpr double kMostSeconds = 9.2e9; // 2⁶³ ns
+    if (seconds <= kMostSeconds) return {};
+    return {"trace", fmt::format("{:.3g} s are more than the {:.3g} s that a trace can count in nanoseconds",
+                                 seconds, kMostSeconds)};
+}
+
 } // namespace
 
-std::string trace_json(const pipeline::Timeline& timeline) {
+Result<std::string> trace_json(const pipeline::Timeline& timeline) {
     constexpr double kMillisecond = 1e-3;
+    if (Error error = too_long(timeline.makespan * kMillisecond); !error.what.empty()) return error;
     Events out(kMillisecond);
     out.process(fmt::format("{} ranks, {} micro-batches", timeline.schedule.spec.ranks,
                             timeline.schedule.spec.micro_batches));
@@ -201,11 +209,12 @@ Result<std::string> trace_json(const Report& report) {
     if (!report.timeline || report.timeline->start.empty())
         return Error{"parallel.schedule", "this plan has no pipeline timeline to write"};
     const pipeline::Timeline& timeline = *report.timeline;
+    const StepTimeline step = step_timeline(report);
+    if (Error error = too_long(std::max(step.step_s, timeline.makespan)); !error.what.empty()) return error;
     Events out(1);
     out.process(fmt::format("one pipeline, {} of {} micro-batches", timeline.schedule.spec.micro_batches,
                             report.setup->micro_batches));
     OpEvents(timeline, out).write();
-    const StepTimeline step = step_timeline(report);
     for (std::size_t r = 0; r < step.ranks.size(); ++r) {
         const auto thread = step_thread(static_cast<std::int64_t>(r));
         out.thread(thread, fmt::format("rank {}, step", r));

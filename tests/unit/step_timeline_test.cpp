@@ -245,11 +245,23 @@ TEST_CASE("A plan's trace has every operation, every result that changes ranks, 
 TEST_CASE("A bare schedule's trace counts activations in whole milliseconds") {
     auto timeline = pipeline::simulate(*pipeline::make_schedule({ScheduleKind::one_f_one_b, 2, 2}),
                                        {{pipeline::StageCost{1, 1, 1}}, 0}, true);
-    const auto trace = nlohmann::json::parse(trace_json(*timeline));
+    const auto trace = nlohmann::json::parse(*trace_json(*timeline));
     // rank 1: F0 1–2, B0 2–4, F1 4–5, B1 5–7
     std::map<double, double> alive;
     for (const auto& event : trace["traceEvents"])
         if (event["ph"] == "C" && event["name"] == "rank 1 activations")
             alive[event["ts"]] = event["args"]["alive"];
     REQUIRE(alive == std::map<double, double>{{1000, 1}, {4000, 1}, {7000, 0}});
+}
+
+TEST_CASE("Times that nanoseconds cannot count are refused, not wrapped around") {
+    const auto schedule = *pipeline::make_schedule({ScheduleKind::one_f_one_b, 2, 2});
+    // (2 + 2 - 1) · 3 = 9 units of a millisecond: 9e9 s and 9.9e9 s; 2⁶³ ns are 9.22e9 s
+    const auto longest = pipeline::simulate(schedule, {{pipeline::StageCost{1e12, 1e12, 1e12}}, 0}, true);
+    const auto longer =
+        pipeline::simulate(schedule, {{pipeline::StageCost{1.1e12, 1.1e12, 1.1e12}}, 0}, true);
+    const auto trace = nlohmann::json::parse(*trace_json(*longest));
+    for (const auto& event : trace["traceEvents"])
+        if (event.contains("ts")) REQUIRE(event["ts"].get<double>() >= 0);
+    REQUIRE_FALSE(trace_json(*longer).ok());
 }
