@@ -62,8 +62,9 @@ Outcome balance_command(const Options& options, const Catalog& catalog) {
                                   figures_row("before", found->before),
                                   figures_row("after", found->after)},
                                  {false, true, true, true, true});
-        text += found->changed ? fmt::format("\nthe step gets {:.1f} % shorter\n", faster * 100)
-                               : "\nno better split was found\n";
+        text += found->changed      ? fmt::format("\nthe step gets {:.1f} % shorter\n", faster * 100)
+                : found->after.fits ? "\nno better split was found\n"
+                                    : "\nno split was found that fits the memory\n";
         return {code, text + messages_text(found->messages), ""};
     }
     nlohmann::ordered_json output;

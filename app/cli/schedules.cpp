@@ -36,8 +36,9 @@ nlohmann::ordered_json option_json(const ScheduleOption& option) {
     object["peak_bytes"] = json_number(option.peak_bytes);
     object["fits"] = option.fits;
     object["in_flight_micro_batches"] = json_number(option.in_flight_micro_batches);
-    object["parameters_per_gpu"] = json_number(option.parameters_per_rank);
     object["model_copies"] = option.model_copies;
+    if (option.parameters_per_rank == 0) return object; // textbook
+    object["parameters_per_gpu"] = json_number(option.parameters_per_rank);
     object["boundaries"] = option.boundaries;
     object["p2p_bytes_per_step"] = json_number(option.p2p_bytes_per_step);
     return object;
@@ -58,6 +59,7 @@ std::vector<std::string> option_row(const ScheduleOption& option) {
         return {std::move(name), "-", "-", "-", "-", "-", "-", "-", one_line(std::move(reason))};
     }
     const std::string note = option.notes.empty() ? "" : option.notes.front().text();
+    const bool counted = option.parameters_per_rank > 0; // not of a textbook plan
     return {
         std::move(name),
         std::to_string(option.chunks_per_rank),
@@ -65,8 +67,10 @@ std::vector<std::string> option_row(const ScheduleOption& option) {
         fmt::format("{:.1f} %", option.bubble_fraction * 100),
         fmt::format("{:.1f} GiB{}", option.peak_bytes / 1073741824.0, option.fits ? "" : " (does not fit)"),
         fmt::format("{:.4g}", option.in_flight_micro_batches),
-        fmt::format("{:.3f} G{}", option.parameters_per_rank / 1e9, option.model_copies > 1 ? " (2x)" : ""),
-        fmt::format("{:.3f} GB", option.p2p_bytes_per_step / 1e9),
+        counted ? fmt::format("{:.3f} G{}", option.parameters_per_rank / 1e9,
+                              option.model_copies > 1 ? " (2x)" : "")
+                : "-",
+        counted ? fmt::format("{:.3f} GB", option.p2p_bytes_per_step / 1e9) : "-",
         one_line(note)};
 }
 

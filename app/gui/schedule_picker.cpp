@@ -72,8 +72,9 @@ QString ScheduleModel::text(const ScheduleOption& option, int column) const {
     case Step: return formatSeconds(option.step_s);
     case Memory: return (option.fits ? QString() : u"⚠ "_s) + formatBytes(option.peak_bytes);
     case InFlight: return QLocale().toString(option.in_flight_micro_batches, 'g', 4);
-    case Parameters: return formatCount(option.parameters_per_rank);
-    default: return formatBytes(option.p2p_bytes_per_step);
+    // Textbook plans have no stages to count these of.
+    case Parameters: return option.parameters_per_rank > 0 ? formatCount(option.parameters_per_rank) : u"–"_s;
+    default: return option.parameters_per_rank > 0 ? formatBytes(option.p2p_bytes_per_step) : u"–"_s;
     }
 }
 
@@ -119,8 +120,7 @@ QVariant ScheduleModel::headerData(int section, Qt::Orientation orientation, int
         case Bubble: return SchedulePicker::tr("Share of the pipeline's time in which its ranks wait");
         case Memory: return SchedulePicker::tr("Peak of the fullest stage");
         case InFlight: return SchedulePicker::tr("Most micro-batches whose activations one stage holds");
-        case Parameters:
-            return SchedulePicker::tr("Most parameters that the GPUs of one stage hold together");
+        case Parameters: return SchedulePicker::tr("Most parameters that one GPU holds");
         case Traffic:
             return SchedulePicker::tr(
                 "Bytes between the stages of one pipeline in a step, one GPU of each stage");

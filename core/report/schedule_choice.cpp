@@ -96,9 +96,14 @@ std::int64_t borders_of(const pipeline::Schedule& schedule) {
     return borders;
 }
 
+/// Fills in the figures; a step too large to simulate becomes an obstacle.
 void measure(const Setup& setup, ScheduleOption& option) {
     const auto shared = std::make_shared<const Setup>(setup);
     const Report report = build_report<double>(shared, {.timeline = false});
+    for (const Message& message : report.messages)
+        if (message.code == "pipeline-size") option.obstacles.push_back(message);
+    option.legal = option.obstacles.empty();
+    if (!option.legal) return;
     option.step_s = report.time.step_s;
     option.bubble_s = report.time.bubble_s;
     option.bubble_fraction = report.time.bubble_fraction;
@@ -124,6 +129,14 @@ void measure(const Setup& setup, ScheduleOption& option) {
                                 static_cast<double>(option.boundaries) * costs.message_bytes;
 }
 
+bool can_be_simulated(Plan plan, const Fix& fix, const Catalog& catalog) {
+    if (!apply_fix(plan, fix).what.empty()) return false;
+    const auto setup = resolve(plan, catalog);
+    ScheduleOption tried;
+    if (setup) measure(*setup, tried);
+    return tried.legal;
+}
+
 } // namespace
 
 Result<std::vector<ScheduleOption>> compare_schedules(const Plan& plan, const Catalog& catalog) {
@@ -145,13 +158,12 @@ Result<std::vector<ScheduleOption>> compare_schedules(const Plan& plan, const Ca
             else if (message.code == "schedule-short-step" || message.code == "pipeline-few-micro-batches")
                 option.notes.push_back(std::move(message));
         }
-        option.legal = option.obstacles.empty();
-        if (option.legal) {
-            measure(*setup, option);
-        } else {
+        if (option.obstacles.empty()) measure(*setup, option);
+        if (!option.legal) {
             option.notes.clear();
             changed.parallel.schedule = option.kind; // a fix must keep it
             option.fix = nearest_fix(changed, catalog, option.kind, option.obstacles);
+            if (option.fix && !can_be_simulated(changed, *option.fix, catalog)) option.fix.reset();
         }
         options.push_back(std::move(option));
     }

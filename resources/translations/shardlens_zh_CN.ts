@@ -1746,8 +1746,8 @@ error</source>
         <translation>单个阶段最多同时持有激活的微批次数</translation>
     </message>
     <message>
-        <source>Most parameters that the GPUs of one stage hold together</source>
-        <translation>单个阶段的 GPU 合计持有的最多参数</translation>
+        <source>Most parameters that one GPU holds</source>
+        <translation>单块 GPU 最多持有的参数数</translation>
     </message>
     <message>
         <source>Bytes between the stages of one pipeline in a step, one GPU of each stage</source>

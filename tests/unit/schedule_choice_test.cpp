@@ -177,6 +177,25 @@ TEST_CASE("What a plan cannot have comes with the reason and a change that mends
     REQUIRE(h2.peak_bytes == find(fewer, ScheduleKind::zb_h1).peak_bytes);
 }
 
+TEST_CASE("A step too large to simulate is not a schedule of no time") {
+    Plan plan = llama_70b();
+    plan.training.global_batch_size = 40'000'000; // 20 million micro-batches, 160 million operations
+    const auto options = choices(plan);
+    // GPipe and breadth-first hold all of them; the others repeat.
+    for (const ScheduleKind kind : {ScheduleKind::gpipe, ScheduleKind::bfs}) {
+        const ScheduleOption& option = find(options, kind);
+        REQUIRE_FALSE(option.legal);
+        REQUIRE(option.obstacles.size() == 1);
+        REQUIRE(option.obstacles[0].code == "pipeline-size");
+        REQUIRE(option.fix.has_value());
+        Plan mended = plan;
+        REQUIRE(apply_fix(mended, option.set).what.empty());
+        REQUIRE(apply_fix(mended, *option.fix).what.empty());
+        REQUIRE(report_of(mended)->time.step_s > 0);
+    }
+    REQUIRE(find(options, ScheduleKind::one_f_one_b).step_s > 0);
+}
+
 TEST_CASE("A plan without a pipeline and one that breaks another rule are compared as well") {
     Plan plan = llama_70b();
     plan.parallel.pipeline = 1;
