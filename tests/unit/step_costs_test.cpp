@@ -352,6 +352,30 @@ TEST_CASE("the passes of warm-up and the one that runs ahead find no exchange to
     CHECK(visible(4, 2, 4) == Approx(1));                     // 11 of 8: no steady state
 }
 
+TEST_CASE("tensor ranks wait for each other in every pass of a layer, with the cube of their number") {
+    Plan plan = llama_70b();
+    const auto waits = [&](std::int64_t tensor, bool sequence) {
+        plan.parallel.tensor = tensor;
+        plan.parallel.sequence = sequence;
+        Setup setup = setup_of(plan);
+        const auto placed = placement::Placement::make(setup);
+        REQUIRE(placed.ok());
+        const auto seconds = [&](double sync_s) {
+            setup.stack.tensor_sync_s = sync_s;
+            const auto chunk = cost::step_costs<double>(setup, &*placed).chunks[1];
+            CHECK(chunk.recompute.tensor_comm_s == 0);
+            return chunk.forward.tensor_comm_s + chunk.backward.tensor_comm_s;
+        };
+        return seconds(1) - seconds(0);
+    };
+    // Given for eight ranks; 20 layers, forward and backward.
+    CHECK(waits(8, true) == Approx(2 * 20));
+    CHECK(waits(8, false) == Approx(2 * 20));
+    CHECK(waits(4, true) == Approx(2 * 20 / 8.0));
+    CHECK(waits(2, false) == Approx(2 * 20 / 64.0));
+    CHECK(waits(1, false) == 0);
+}
+
 TEST_CASE("kernels of an older release are slower year by year, those of experts by their own rate") {
     Setup setup = setup_of(qwen_on_h100());
     setup.stack.release_age_years = 0;
