@@ -15,6 +15,8 @@ const Accuracy* accuracy_of_class(const Setup& setup, const std::string& archite
     return nullptr;
 }
 
+constexpr std::int64_t kLeastRuns = 4; ///< of a GPU generation to speak for itself
+
 struct Chosen {
     const Accuracy* accuracy = nullptr;
     ErrorScope scope = ErrorScope::none;
@@ -22,10 +24,12 @@ struct Chosen {
 template <class Has> Chosen narrowest(const Setup& setup, Has has) {
     // The formulas of the papers were not held against runs.
     if (setup.plan.fidelity == Fidelity::textbook) return {};
-    if (const Accuracy* own = accuracy_of_class(setup, setup.architecture.id); own && has(*own))
-        return {own, ErrorScope::generation};
-    if (const Accuracy* kind = accuracy_of_class(setup, ""); kind && has(*kind))
-        return {kind, ErrorScope::kind};
+    if (const Accuracy* own = accuracy_of_class(setup, setup.architecture.id); own && has(*own)) {
+        if (own->runs >= kLeastRuns) return {own, ErrorScope::generation};
+        // The kind of model on other GPUs says little of a generation that it was never run on.
+        if (const Accuracy* kind = accuracy_of_class(setup, ""); kind && has(*kind))
+            return {kind, ErrorScope::kind};
+    }
     if (!has(setup.stack.accuracy)) return {};
     return {&setup.stack.accuracy, setup.stack.calibrated ? ErrorScope::own_run : ErrorScope::stack};
 }

@@ -17,7 +17,7 @@ using calibrate::Parameter;
 using Json = nlohmann::ordered_json;
 
 constexpr double kMoved = 0.02;       ///< of the logarithm: less is the prior
-constexpr std::size_t kLeastRuns = 4; ///< of a class of its own
+constexpr std::size_t kLeastRuns = 4; ///< of a kind of model on any GPU
 constexpr const char* kFitted = "Least squares with priors on ";
 constexpr const char* kPrior = "Prior that no published run moves";
 
@@ -138,7 +138,7 @@ void write_accuracy(const std::filesystem::path& presets, const Rows& rows, cons
         Json list = Json::array();
         for (const auto& [kind, some] : classes[stack]) {
             // A kind on any GPU that is all the stack has would only repeat the stack's own figures.
-            if (some.size() < kLeastRuns || (kind.first.empty() && some.size() == errors.size())) continue;
+            if (kind.first.empty() && (some.size() < kLeastRuns || some.size() == errors.size())) continue;
             Json one{{"architecture", kind.first}, {"experts", kind.second}};
             one.update(errors_json(some));
             list.push_back(std::move(one));

@@ -59,6 +59,9 @@ TEST_CASE("the runs of the same kind of model on any GPU come before all runs of
                                     {"", true, {0.2, 0.4, 0, 0, 22}},
                                     {"", false, {0.025, 0.08, 0, 0, 18}}};
     auto report = report_of(setup);
+    CHECK(report->error_band.step_scope == ErrorScope::stack); // it never ran on this generation
+    setup.stack.accuracy_classes.push_back({"hopper", false, {0.001, 0.001, 0, 0, 3}}); // too few alone
+    report = report_of(setup);
     CHECK(report->error_band.step_median == 0.025);
     CHECK(report->error_band.step_p90 == 0.08);
     CHECK(report->error_band.runs == 18);
