@@ -208,7 +208,10 @@ void SchedulePicker::take(const Result<std::vector<ScheduleOption>>& options) {
         if (!option.legal) m_table->setSpan(i, ScheduleModel::Bubble, 1, ScheduleModel::Columns - 1);
         if (kind ? option.kind == *kind : option.current) row = i;
     }
-    if (row >= 0) m_table->setCurrentIndex(m_model->index(row, 0));
+    if (row >= 0) {
+        m_table->setCurrentIndex(m_model->index(row, 0));
+        m_table->scrollTo(m_model->index(row, 0));
+    }
     describe();
     showBelow();
 }
