@@ -180,7 +180,8 @@ TEST_CASE("Peaks of activations are those of the table") {
                 }
             };
             peaks(gpipe, 1, true, [&](std::int64_t) { return m; });
-            peaks(one_f_one_b, 1, true, [&](std::int64_t r) { return std::min(m, p - r); });
+            for (const ScheduleKind kind : {one_f_one_b, pipedream})
+                peaks(kind, 1, true, [&](std::int64_t r) { return std::min(m, p - r); });
             peaks(one_f_one_b_eager, 1, true, [&](std::int64_t r) { return 2 * (p - 1 - r) + 1; });
             peaks(zb_h1, 1, false, [&](std::int64_t r) { return p - r; });
             peaks(zb_h1, 1, true, [&](std::int64_t) { return p; });

@@ -21,12 +21,16 @@ Schedule schedule_of_timeline(const nlohmann::json& entry) {
 TEST_CASE("Every operation starts and ends when the separate replay says") {
     const auto data = recorded::read("golden_timelines.json");
     REQUIRE(data["cases"].size() == 22);
+    int made = 0;
     for (const auto& entry : data["cases"]) {
         const Schedule schedule = schedule_of_timeline(entry);
         INFO(entry["schedule"] << " p=" << entry["p"] << " m=" << entry["m"] << " v=" << entry["v"]
                                << " comm=" << entry["comm"] << " overlap=" << entry["overlap_cost"]);
         // The recorded order is also what the generator makes, where its sizes are legal.
-        if (check(schedule.spec).empty()) REQUIRE(make_schedule(schedule.spec)->ops == schedule.ops);
+        if (check(schedule.spec).empty()) {
+            REQUIRE(make_schedule(schedule.spec)->ops == schedule.ops);
+            ++made;
+        }
         const double unit = entry["comm"].get<double>() != 0 ? 10 : 1;
         StageCost cost{unit, unit, unit, -1};
         if (!entry["overlap_cost"].is_null()) cost.overlapped = entry["overlap_cost"];
@@ -49,6 +53,7 @@ TEST_CASE("Every operation starts and ends when the separate replay says") {
             REQUIRE(timeline->ranks[r].peak_live_until_weight == entry["peak_until_W"][r].get<int>());
         }
     }
+    REQUIRE(made == 20); // all but the two that stall
 }
 
 TEST_CASE("Every recorded order has the makespan, idle times and peaks of the separate replay") {
