@@ -47,7 +47,7 @@ Outcome balance_command(const Options& options, const Catalog& catalog) {
         message.path = found.error().where;
         message.text_template = "{0}";
         message.arguments = {found.error().what};
-        if (options.text) return {kBroken, messages_text({message}), ""};
+        if (options.text) return {kBroken, messages_to_text({message}), ""};
         nlohmann::ordered_json output;
         output["messages"] = messages_to_json({message});
         return {kBroken, document(output), ""};
@@ -65,7 +65,7 @@ Outcome balance_command(const Options& options, const Catalog& catalog) {
         text += found->changed      ? fmt::format("\nthe step gets {:.1f} % shorter\n", faster * 100)
                 : found->after.fits ? "\nno better split was found\n"
                                     : "\nno split was found that fits the memory\n";
-        return {code, text + messages_text(found->messages), ""};
+        return {code, text + messages_to_text(found->messages), ""};
     }
     nlohmann::ordered_json output;
     output["changed"] = found->changed;

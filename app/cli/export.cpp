@@ -17,7 +17,7 @@ Outcome print(const launchers::Export& result, const std::vector<Message>& messa
               const std::string& directory, bool as_text) {
     const int code = messages.empty() ? kDone : kBroken;
     if (as_text) {
-        std::string text = messages_text(messages);
+        std::string text = messages_to_text(messages);
         for (const launchers::File& file : result.files)
             text += fmt::format("wrote {}/{}\n", directory, file.name);
         std::vector<std::vector<std::string>> rows;

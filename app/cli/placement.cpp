@@ -120,7 +120,7 @@ std::string placement_text(const Report& report) {
         rows.push_back({name, fmt::format("{:.3f}", link->bytes_per_step / 1e9),
                         fmt::format("{:.3f}", link->busiest_link_bytes / 1e9)});
     }
-    return text + "\n" + table(rows, {false, true, true}) + messages_text(report.messages);
+    return text + "\n" + table(rows, {false, true, true}) + messages_to_text(report.messages);
 }
 
 } // namespace
@@ -132,7 +132,7 @@ Outcome placement_command(const Options& options, const Catalog& catalog) {
     if (!result) return unreadable(result.error());
     const Report& report = **result;
     if (!report.placement) {
-        if (options.text) return {kBroken, messages_text(report.messages), ""};
+        if (options.text) return {kBroken, messages_to_text(report.messages), ""};
         nlohmann::ordered_json output;
         output["messages"] = messages_to_json(report.messages);
         return {kBroken, document(output), ""};

@@ -82,7 +82,7 @@ Outcome validate_command(const Options& options, const Catalog& catalog) {
     const Report& result = **report;
     const int code = result.valid && result.fits ? kDone : kBroken;
     if (options.text)
-        return {code, result.messages.empty() ? "no messages\n" : messages_text(result.messages), ""};
+        return {code, result.messages.empty() ? "no messages\n" : messages_to_text(result.messages), ""};
     nlohmann::ordered_json output;
     output["messages"] = messages_to_json(result.messages);
     return {code, document(output), ""};

@@ -20,7 +20,7 @@ namespace {
 constexpr double kMaxListedOps = 2e6;
 
 Outcome refused(const std::vector<Message>& messages, bool as_text) {
-    if (as_text) return {kBroken, messages_text(messages), ""};
+    if (as_text) return {kBroken, messages_to_text(messages), ""};
     nlohmann::ordered_json output;
     output["messages"] = messages_to_json(messages);
     return {kBroken, document(output), ""};

@@ -67,25 +67,4 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
     return text;
 }
 
-std::string messages_text(const std::vector<Message>& messages) {
-    std::string text;
-    for (const Message& message : messages) {
-        std::string line =
-            fmt::format("{} {}: {} ({})", to_string(message.severity),
-                        message.path.empty() ? "plan" : message.path, message.text(), message.code);
-        for (std::size_t i = 0; i < message.fixes.size(); ++i) {
-            line += i == 0 ? "; fix: " : " or ";
-            bool first = true;
-            for (const auto& [path, value] : message.fixes[i].set) {
-                const bool removed = std::holds_alternative<std::monostate>(value);
-                line += fmt::format("{}{} = {}", first ? "" : ", ", path,
-                                    removed ? "null" : shardlens::to_text(value));
-                first = false;
-            }
-        }
-        text += one_line(line) + "\n";
-    }
-    return text;
-}
-
 } // namespace shardlens::cli

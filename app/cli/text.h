@@ -27,7 +27,4 @@ namespace shardlens::cli {
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows,
                                 const std::vector<bool>& right = {});
 
-/// "error parallel.tensor: 28 attention heads … (tensor-heads); fix: parallel.tensor = 4", one line each.
-[[nodiscard]] std::string messages_text(const std::vector<Message>& messages);
-
 } // namespace shardlens::cli

@@ -183,5 +183,7 @@ template <class N, class Visit> void visit_numbers(const BasicReport<N>& report,
 /// For a terminal or a log.
 [[nodiscard]] std::string report_to_text(const Report& report);
 [[nodiscard]] nlohmann::ordered_json messages_to_json(const std::vector<Message>& messages);
+/// "error parallel.tensor: 28 attention heads … (tensor-heads); fix: parallel.tensor = 4", one line each.
+[[nodiscard]] std::string messages_to_text(const std::vector<Message>& messages);
 
 } // namespace shardlens

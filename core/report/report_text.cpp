@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "plan/fields.h"
 #include "report/build.h"
+#include "json/text.h"
 
 namespace shardlens {
 namespace {
@@ -23,6 +25,26 @@ std::string band(ErrorScope scope, double median, double p90) {
 }
 
 } // namespace
+
+std::string messages_to_text(const std::vector<Message>& messages) {
+    std::string text;
+    for (const Message& message : messages) {
+        std::string line =
+            fmt::format("{} {}: {} ({})", to_string(message.severity),
+                        message.path.empty() ? "plan" : message.path, message.text(), message.code);
+        for (std::size_t i = 0; i < message.fixes.size(); ++i) {
+            line += i == 0 ? "; fix: " : " or ";
+            bool first = true;
+            for (const auto& [path, value] : message.fixes[i].set) {
+                const bool removed = std::holds_alternative<std::monostate>(value);
+                line += fmt::format("{}{} = {}", first ? "" : ", ", path, removed ? "null" : to_text(value));
+                first = false;
+            }
+        }
+        text += one_line(line, line.size()) + "\n";
+    }
+    return text;
+}
 
 std::string report_to_text(const Report& report) {
     std::string out;
@@ -45,9 +67,7 @@ std::string report_to_text(const Report& report) {
     fmt::format_to(to, "peak {:.1f} GiB{}; {}\n", memory.peak_bytes / kGiB,
                    band(error.memory_scope, error.memory_median, error.memory_p90),
                    memory_error_note(report).text());
-    for (const Message& message : report.messages)
-        fmt::format_to(to, "{}: {}: {} [{}]\n", to_string(message.severity), message.path, message.text(),
-                       message.code);
+    out += messages_to_text(report.messages);
 
     fmt::format_to(to, "\nmemory, GiB    {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "params",
                    "grads", "optim", "activ", "logits", "buffers", "fragm", "context", "total");

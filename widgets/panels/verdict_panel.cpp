@@ -120,7 +120,7 @@ void VerdictPanel::build() {
         formatDelta(peakChange, u"B"_s), sign(peakChange, false));
     const double step = now->time.step_s;
     const double stepChange = then ? step - then->time.step_s : 0;
-    row(tr("Step"), formatSeconds(step), u"time.step_s"_s,
+    row(tr("Step"), step > 0 ? formatSeconds(step) : u"—"_s, u"time.step_s"_s,
         then ? relative(step, then->time.step_s) : QString(), sign(stepChange, false));
     buildErrors(*now);
     const bool rates = hasRates(*now);
@@ -184,7 +184,8 @@ void VerdictPanel::buildErrors(const Report& report) {
                                .arg(formatPercent(median), formatPercent(p90));
     };
     give(m_rows[0], error.memory_scope, error.memory_median, error.memory_p90, memoryNote);
-    give(m_rows[1], error.step_scope, error.step_median, error.step_p90, stepNote);
+    if (report.time.step_s > 0)
+        give(m_rows[1], error.step_scope, error.step_median, error.step_p90, stepNote);
 
     Row from;
     from.name = tr("Error taken from");
