@@ -9,7 +9,7 @@
 #include "catalog/setup.h"
 #include "formula/traced.h"
 #include "model/layer_kinds.h"
-#include "placement/placement.h"
+#include "placement/traffic.h"
 
 namespace shardlens::cost {
 

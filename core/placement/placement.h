@@ -142,26 +142,4 @@ private:
     std::array<Layout, kGroupKinds.size()> m_layouts;
 };
 
-/// Bytes per step over one class of links, counted where they are sent.
-struct LinkTraffic {
-    double bytes_per_step = 0;     ///< all links of the class together
-    double busiest_link_bytes = 0; ///< the busiest single link
-};
-
-/// scale_up: a GPU's port into its fast fabric; nic: a network port of a node; uplink: all ports of a pod
-/// together.
-struct Traffic {
-    LinkTraffic scale_up, nic, uplink;
-};
-
-/// Bytes that one rank hands to each kind of collective per step; filled by cost (cost/step_costs.h).
-struct GroupVolumes {
-    double tensor_bytes = 0;   ///< sum of reduce-scatter and all-gather payloads (full vector sizes)
-    double context_bytes = 0;  ///< ring, allgather: payloads (full vector sizes); ulysses: held per rank
-    double expert_bytes = 0;   ///< held per rank for dispatch and combine, own share included
-    double data_bytes = 0;     ///< full gradient vector · passes (all-reduce = 2)
-    double pipeline_bytes = 0; ///< sent per rank of an inner stage, to both neighbours together
-};
-[[nodiscard]] Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolumes& volumes);
-
 } // namespace shardlens::placement

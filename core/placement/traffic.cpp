@@ -2,7 +2,7 @@
 // Bytes per step over each class of links. Every GPU is in one group of each dimension, so a node always runs
 // all its groups at once and the loads of the dimensions add up. Reductions and gathers run in two levels
 // (inside the fast fabric, then between equal positions), rings in rank order, all-to-alls uniformly.
-#include "placement/placement.h"
+#include "placement/traffic.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 #include "cost/step_costs.h"
 #include "memory/ledger.h"
 #include "pipeline/simulate.h"
-#include "placement/placement.h"
+#include "placement/traffic.h"
 #include "plan/message.h"
 
 namespace shardlens {

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "placement/placement.h"
+#include "placement/traffic.h"
 
 using namespace shardlens;
 using namespace shardlens::placement;
