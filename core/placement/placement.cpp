@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "rules/host_order.h"
 #include "rules/rank_order.h"
 
 namespace shardlens::placement {
@@ -88,6 +89,23 @@ const char* to_string(GroupKind kind) {
     case GroupKind::embedding: return "embedding";
     }
     return "";
+}
+
+std::vector<std::vector<std::int64_t>> groups_along(const Grid& grid, std::initializer_list<Axis> axes) {
+    std::vector<std::int64_t> first{0}, offsets{0};
+    std::int64_t stride = 1;
+    for (std::size_t i = 0; i < grid.axes.size(); ++i) {
+        const bool inside = std::find(axes.begin(), axes.end(), grid.axes[i]) != axes.end();
+        std::vector<std::int64_t>& digits = inside ? offsets : first;
+        const std::size_t before = digits.size();
+        for (std::int64_t value = 1; value < grid.sizes[i]; ++value)
+            for (std::size_t k = 0; k < before; ++k) digits.push_back(digits[k] + value * stride);
+        stride *= grid.sizes[i];
+    }
+    std::vector<std::vector<std::int64_t>> groups(first.size(), offsets);
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        for (std::int64_t& rank : groups[i]) rank += first[i];
+    return groups;
 }
 
 void Placement::Layout::add(std::int64_t count, std::int64_t stride, bool member) {
@@ -243,6 +261,16 @@ Result<Placement> Placement::make(const Setup& setup) {
         placement.m_shard = group > 0 && state_ranks % group == 0 ? group : state_ranks;
     }
     placement.make_layouts();
+    const std::vector<std::string>& hosts = setup.plan.cluster.hosts;
+    if (static_cast<std::int64_t>(hosts.size()) == setup.cluster.nodes()) {
+        std::vector<std::int64_t> places = rules::places_of(hosts);
+        if (!std::is_sorted(places.begin(), places.end())) {
+            placement.m_places = std::move(places);
+            if (placement.m_nodes_per_pod > 0)
+                for (const GroupKind kind : kGroupKinds)
+                    placement.m_pods[static_cast<std::size_t>(kind)] = placement.pods_of_permuted_hosts(kind);
+        }
+    }
     return placement;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ranks → groups → GPUs, nodes and pods. Everything is arithmetic on strides; nothing is stored per rank, so
-// 100,000 GPUs cost no more than 8. Rank r sits on node r / gpus_per_node, local GPU r % gpus_per_node.
+// 100,000 GPUs cost no more than 8. Rank r sits on the host launched as number r / gpus_per_node, local GPU
+// r % gpus_per_node; that host stands where its name counts (node2 before node10) when the plan names hosts.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +56,11 @@ inline constexpr std::array kGroupKinds = {GroupKind::tp,       GroupKind::cp,  
                                            GroupKind::dp_shard, GroupKind::embedding};
 [[nodiscard]] const char* to_string(GroupKind kind);
 
+/// Groups of the ranks that differ along `axes` only, such as {tp, pp} (the model-parallel groups), in the
+/// order of Placement::groups.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> groups_along(const Grid& grid,
+                                                                  std::initializer_list<Axis> axes);
+
 /// Where the members of one kind of group sit. Worst group of the kind: the fewest members together, the most
 /// nodes touched.
 struct Reach {
@@ -91,11 +98,24 @@ public:
     [[nodiscard]] Reach reach(GroupKind kind) const;
     /// Groups that touch more than one node.
     [[nodiscard]] std::int64_t crossing(GroupKind kind) const;
+    /// Groups that touch more than one of the blocks of `block` consecutive ranks (domains, pods of hosts in
+    /// launch order).
+    [[nodiscard]] std::int64_t crossing(GroupKind kind, std::int64_t block) const {
+        return bound(kind, block).crossing;
+    }
+    /// Fewest members of a group that share one block of `block` consecutive ranks, where they share most.
+    [[nodiscard]] std::int64_t together(GroupKind kind, std::int64_t block) const {
+        return bound(kind, block).together;
+    }
     /// Does any rank of `stage` have its pipeline neighbour of `stage` + 1 (behind the last stage: the first)
     /// on another node?
     [[nodiscard]] bool stage_border_crosses_node(std::int64_t stage) const;
 
-    [[nodiscard]] std::int64_t node_of(std::int64_t rank) const { return rank / m_gpus_per_node; }
+    /// Where the rank's host stands: nodes of a pod are neighbours in this count.
+    [[nodiscard]] std::int64_t node_of(std::int64_t rank) const {
+        const std::int64_t launched = rank / m_gpus_per_node;
+        return m_places.empty() ? launched : m_places[static_cast<std::size_t>(launched)];
+    }
     [[nodiscard]] std::int64_t local_of(std::int64_t rank) const { return rank % m_gpus_per_node; }
     [[nodiscard]] std::int64_t gpus_per_node() const { return m_gpus_per_node; }
     [[nodiscard]] std::int64_t nodes_per_pod() const { return m_nodes_per_pod; }
@@ -133,6 +153,7 @@ private:
     [[nodiscard]] bool is_sliced(GroupKind kind) const;
     [[nodiscard]] Bound bound(GroupKind kind, std::int64_t block, bool blocks_only = false) const;
     [[nodiscard]] std::int64_t groups_on_a_node(GroupKind kind) const;
+    [[nodiscard]] std::int64_t pods_of_permuted_hosts(GroupKind kind) const;
 
     Grid m_dense, m_expert;
     bool m_has_experts = false;
@@ -140,6 +161,8 @@ private:
     std::int64_t m_shard = 1;  ///< ranks of a dp_shard group (HSDP) inside dp · cp
     bool m_even_slices = true; ///< dp_shard slices are digits of the rank; else they cut across (rare)
     std::array<Layout, kGroupKinds.size()> m_layouts;
+    std::vector<std::int64_t> m_places; ///< of the launched hosts; empty: they stand in launch order
+    std::array<std::int64_t, kGroupKinds.size()> m_pods{}; ///< most that a group touches; only with m_places
 };
 
 } // namespace shardlens::placement

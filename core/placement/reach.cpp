@@ -255,7 +255,10 @@ Reach Placement::reach(GroupKind kind) const {
     reach.nodes = node.blocks;
     reach.members_per_domain = domain.together;
     reach.domains = domain.blocks;
-    if (m_nodes_per_pod > 0) reach.pods = bound(kind, m_nodes_per_pod * m_gpus_per_node, true).blocks;
+    if (!m_places.empty())
+        reach.pods = std::max<std::int64_t>(1, m_pods[static_cast<std::size_t>(kind)]);
+    else if (m_nodes_per_pod > 0)
+        reach.pods = bound(kind, m_nodes_per_pod * m_gpus_per_node, true).blocks;
     reach.rail_aligned = true;
     const bool cut_across = is_sliced(kind) && !m_even_slices;
     if (cut_across) {
@@ -287,6 +290,20 @@ Reach Placement::reach(GroupKind kind) const {
     }
     reach.groups_per_node = alike ? block / node.together : groups_on_a_node(kind);
     return reach;
+}
+
+std::int64_t Placement::pods_of_permuted_hosts(GroupKind kind) const {
+    std::int64_t most = 0;
+    std::vector<std::int64_t> pods;
+    const std::int64_t groups = group_count(kind);
+    for (std::int64_t i = 0; i < groups; ++i) {
+        pods.clear();
+        for (const std::int64_t rank : group(kind, i)) pods.push_back(node_of(rank) / m_nodes_per_pod);
+        std::sort(pods.begin(), pods.end());
+        pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
+        most = std::max(most, static_cast<std::int64_t>(pods.size()));
+    }
+    return most;
 }
 
 std::int64_t Placement::crossing(GroupKind kind) const { return bound(kind, m_gpus_per_node).crossing; }

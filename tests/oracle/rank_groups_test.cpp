@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Our groups against those that launchers' own rank code gave (sources in the data files).
 #include "catch.h"
-#include "degrees.h"
+#include "recorded_groups.h"
 
 #include <algorithm>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -18,12 +16,6 @@ using Groups = std::vector<std::vector<std::int64_t>>;
 
 namespace {
 
-nlohmann::json read(const std::string& name) {
-    std::ifstream file(data_file(name));
-    REQUIRE(file.good());
-    return nlohmann::json::parse(file);
-}
-
 GroupKind kind_of(const std::string& name) {
     for (const GroupKind kind : kGroupKinds)
         if (name == to_string(kind)) return kind;
@@ -31,57 +23,89 @@ GroupKind kind_of(const std::string& name) {
     return GroupKind::tp;
 }
 
+Groups along(const Grid& grid, const std::string& axes) {
+    if (axes == "tp-pp") return groups_along(grid, {Axis::tp, Axis::pp});
+    if (axes == "tp-cp") return groups_along(grid, {Axis::tp, Axis::cp});
+    if (axes == "tp-dp") return groups_along(grid, {Axis::tp, Axis::dp});
+    if (axes == "tp-dp-cp") return groups_along(grid, {Axis::tp, Axis::cp, Axis::dp});
+    if (axes == "etp-ep") return groups_along(grid, {Axis::etp, Axis::ep});
+    if (axes == "etp-ep-pp") return groups_along(grid, {Axis::etp, Axis::ep, Axis::pp});
+    FAIL("no axes " << axes);
+    return {};
+}
+
+/// Ours of a recorded kind (recorded_groups.h says how kinds are written).
+Groups ours(const Placement& placement, const std::string& kind) {
+    if (kind.rfind("dense:", 0) == 0) return along(placement.dense(), kind.substr(6));
+    if (kind.rfind("expert:", 0) == 0) return along(placement.expert(), kind.substr(7));
+    Groups groups;
+    if (kind.rfind("cut:", 0) == 0) {
+        const std::size_t colon = kind.find(':', 4);
+        const auto length = std::stoll(kind.substr(colon + 1));
+        for (const auto& whole : placement.groups(kind_of(kind.substr(4, colon - 4))))
+            for (auto from = whole.begin(); from != whole.end(); from += length)
+                groups.emplace_back(from, from + length);
+        return groups;
+    }
+    if (kind.rfind("firsts:", 0) == 0) {
+        for (const auto& whole : placement.groups(kind_of(kind.substr(7)))) groups.push_back({whole.front()});
+        return groups;
+    }
+    if (kind != "next") return placement.groups(kind_of(kind));
+    for (std::int64_t rank = 0; rank < placement.world(); ++rank) {
+        const std::vector<std::int64_t> stages = placement.group_of(GroupKind::pp, rank);
+        const auto place = std::find(stages.begin(), stages.end(), rank) - stages.begin() + 1;
+        groups.push_back({rank, stages[static_cast<std::size_t>(place) % stages.size()]});
+    }
+    return groups;
+}
+
 Degrees degrees_of(const nlohmann::json& sizes) {
-    Degrees degrees;
-    degrees.tp = sizes.value("tp", 1);
-    degrees.cp = sizes.value("cp", 1);
-    degrees.dp = sizes.value("dp", 1);
-    degrees.pp = sizes.value("pp", 1);
-    degrees.ep = sizes.value("ep", 1);
-    degrees.etp = sizes.value("etp", 1);
-    return degrees;
+    return {.tp = sizes.value("tp", 1),
+            .cp = sizes.value("cp", 1),
+            .dp = sizes.value("dp", 1),
+            .pp = sizes.value("pp", 1),
+            .ep = sizes.value("ep", 1),
+            .etp = sizes.value("etp", 1)};
 }
 
 } // namespace
 
 TEST_CASE("groups equal those of Megatron, DeepSpeed, torchtitan and nanotron") {
-    const nlohmann::json oracle = read("oracles/rank_groups.json");
-    std::map<std::string, int> compared;
-    for (const auto& recorded : oracle.at("cases")) {
-        INFO(recorded.at("id").get<std::string>());
-        Degrees degrees = degrees_of(recorded);
-        degrees.order = recorded.at("order");
-        degrees.shard_group = recorded.value("shard_group", 0);
-        const Result<Placement> placement = Placement::make(setup_of(degrees));
+    std::size_t cases = 0, lists = 0;
+    std::set<std::string> kinds;
+    for (const recorded_groups::Case& recorded : recorded_groups::all()) {
+        INFO(recorded.id);
+        const Result<Placement> placement = Placement::make(setup_of(recorded.degrees));
         REQUIRE(placement.ok());
         REQUIRE(placement->has_experts());
-        for (const auto& [name, value] : recorded.at("groups").items()) {
-            INFO(name);
-            Groups expected = value.get<Groups>(), ours = placement->groups(kind_of(name));
-            if (recorded.at("recorded") == "as sets") {
-                std::sort(expected.begin(), expected.end());
-                std::sort(ours.begin(), ours.end());
-            }
-            CHECK(ours == expected);
-            ++compared[name];
+        for (const recorded_groups::Recorded& list : recorded.kinds) {
+            INFO(list.kind);
+            const Groups groups = ours(*placement, list.kind);
+            CHECK((recorded.in_order ? groups : recorded_groups::sorted(groups)) ==
+                  (recorded.in_order ? list.groups : recorded_groups::sorted(list.groups)));
+            kinds.insert(list.kind);
+            ++lists;
         }
-        if (recorded.contains("next_stage")) {
-            const auto next = recorded.at("next_stage").get<std::vector<std::int64_t>>();
-            for (std::int64_t rank = 0; rank < placement->world(); ++rank) {
-                const std::vector<std::int64_t> stages = placement->group_of(GroupKind::pp, rank);
-                const auto place = std::find(stages.begin(), stages.end(), rank) - stages.begin() + 1;
-                CHECK(stages[static_cast<std::size_t>(place) % stages.size()] ==
-                      next[static_cast<std::size_t>(rank)]);
-            }
+        const Grid& grid = placement->dense();
+        for (std::size_t rank = 0; rank < recorded.coordinates.size(); ++rank) {
+            const auto number = static_cast<std::int64_t>(rank);
+            CHECK(recorded.coordinates[rank] == std::vector{grid.coordinate(number, Axis::pp),
+                                                            grid.coordinate(number, Axis::dp),
+                                                            grid.coordinate(number, Axis::tp)});
         }
+        ++cases;
     }
-    CHECK(compared.size() == kGroupKinds.size());
-    CHECK(oracle.at("cases").size() >= 130);
+    CHECK(cases == recorded_groups::kCases); // 147
+    CHECK(lists > 1200);
+    for (const GroupKind kind : kGroupKinds) CHECK(kinds.count(to_string(kind)) == 1);
 }
 
 TEST_CASE("what Megatron's groups refuse is refused here") {
-    const auto oracle = read("oracles/rank_groups.json"); // outlives the loop over a part of it
-    for (const auto& refused : oracle.at("refused")) {
+    const auto oracle = recorded_groups::read("rank_mapping.json"); // outlives the loop over a part of it
+    std::size_t count = 0;
+    for (const auto& refused : oracle.at("megatron").at("rejected")) {
+        ++count;
         INFO(refused.dump());
         Degrees degrees = degrees_of(refused);
         degrees.order = refused.at("order");
@@ -103,12 +127,15 @@ TEST_CASE("what Megatron's groups refuse is refused here") {
         else
             CHECK(codes.count("rank-order-pipeline") == 1);
     }
+    CHECK(count == 6);
 }
 
 TEST_CASE("worked layouts: nodes, members per node, rails") {
-    const auto worked = read("oracles/placement_examples.json");
+    const auto worked = recorded_groups::read("placement_examples.json");
+    std::size_t count = 0;
     for (const auto& example : worked.at("cases")) {
         INFO(example.at("name").get<std::string>());
+        ++count;
         const auto& sizes = example.at("sizes");
         const bool expert_grid = sizes.contains("ep");
         Degrees degrees;
@@ -151,4 +178,5 @@ TEST_CASE("worked layouts: nodes, members per node, rails") {
             CHECK(grid.stride(axis) == expected.at("stride").get<std::int64_t>());
         }
     }
+    CHECK(count == 11);
 }
