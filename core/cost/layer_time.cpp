@@ -191,7 +191,11 @@ template <class N> void add_sharding(const Setup& setup, const Groups& groups, L
     if (gathers) visible(out.passes.forward, out.passes.forward.total(), gather);
     visible(out.passes.backward, out.passes.backward.total() + out.passes.recompute.total(), gather + reduce);
     const double passes = (gathers ? 2 * weight_bytes : 0) + gradient_bytes;
-    out.data_bytes = passes * (value_of(out.dense_weights) + value_of(out.expert_weights));
+    out.volumes.data_bytes = passes * value_of(out.dense_weights);
+    out.volumes.expert_data_bytes = passes * value_of(out.expert_weights);
+    if (groups.replica.members > 1)
+        out.volumes.replica_bytes =
+            2 * value_of(out.dense_weights) * gradient_bytes / static_cast<double>(setup.shard);
 }
 
 } // namespace
@@ -216,14 +220,14 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             forward.tensor += time;
             backward.tensor += time;
             if (redo) again.tensor += time;
-            out.tensor_bytes +=
+            (op.group == CommGroup::tensor ? out.volumes.tensor_bytes : out.volumes.expert_tensor_bytes) +=
                 value_of(op.payload_bytes) * (op.kind == OperatorKind::all_reduce ? 2 : 1) * (redo ? 3 : 2);
         } else if (op.group == CommGroup::context) {
             exchange = setup.context_kind == ContextKind::ulysses
                            ? all_to_all_time<N>(setup, groups.context, op.payload_bytes)
                            : gather_time<N>(setup, groups.context, op.payload_bytes);
             context_again = redo;
-            out.context_bytes += value_of(op.payload_bytes) * (redo ? 4 : 3);
+            out.volumes.context_bytes += value_of(op.payload_bytes) * (redo ? 4 : 3);
         } else if (op.group == CommGroup::expert) {
             const double copies = setup.shape.moe ? static_cast<double>(setup.shape.moe->top_k) : 0;
             const N time = named(age_factor<N>(setup, true) *
@@ -232,7 +236,7 @@ LayerTime<N> layer_time(const Setup& setup, const Groups& groups, LayerKind kind
             forward.expert += time;
             backward.expert += time;
             if (redo) again.expert += time;
-            out.expert_bytes += value_of(op.payload_bytes) * (redo ? 3 : 2);
+            out.volumes.expert_bytes += value_of(op.payload_bytes) * (redo ? 3 : 2);
         } else {
             if (value_of(op.weights) > 0) out.weight_tensors += 1;
             KernelTime<N> time = kernel_time<N>(setup, op);

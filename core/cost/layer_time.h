@@ -19,9 +19,9 @@ template <class N> struct LayerTime {
     ChunkTime<N> passes;
     N dense_weights = 0, expert_weights = 0;
     N recompute_flops = 0;
-    N hidden_data_s = 0; ///< ZeRO-3 (2) traffic under compute, forward and backward
-    double tensor_bytes = 0, context_bytes = 0, expert_bytes = 0, data_bytes = 0; ///< volumes, all passes
-    double weight_tensors = 0; ///< operators with weights of their own
+    N hidden_data_s = 0;             ///< ZeRO-3 (2) traffic under compute, forward and backward
+    placement::GroupVolumes volumes; ///< of all passes; for traffic
+    double weight_tensors = 0;       ///< operators with weights of their own
 };
 
 /// `recomputed`: the layer is among those whose activations are recomputed.

@@ -62,7 +62,7 @@ Library<N> make_library(const Setup& setup, const Groups& groups, const std::vec
 /// What a chunk holds beside its times.
 template <class N> struct ChunkSum {
     N recompute_flops = 0, hidden_data_s = 0;
-    double tensor_bytes = 0, context_bytes = 0, expert_bytes = 0, data_bytes = 0;
+    placement::GroupVolumes volumes; ///< per micro-batch
 };
 
 template <class N>
@@ -79,11 +79,7 @@ void add_layer(ChunkTime<N>& time, StageWeights<N>& weights, ChunkSum<N>& sum, c
     weights.tensors += static_cast<double>(count) * layer.weight_tensors;
     sum.recompute_flops += n * layer.recompute_flops;
     sum.hidden_data_s += n * layer.hidden_data_s;
-    const auto times = static_cast<double>(count);
-    sum.tensor_bytes += times * layer.tensor_bytes;
-    sum.context_bytes += times * layer.context_bytes;
-    sum.expert_bytes += times * layer.expert_bytes;
-    sum.data_bytes += times * layer.data_bytes;
+    sum.volumes.add(layer.volumes, static_cast<double>(count));
 }
 
 double pipeline_share(const Setup& setup) {
@@ -213,10 +209,7 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
         auto& rank_sum = sums[rank];
         rank_sum.recompute_flops += sum.recompute_flops;
         rank_sum.hidden_data_s += sum.hidden_data_s;
-        rank_sum.tensor_bytes += sum.tensor_bytes;
-        rank_sum.context_bytes += sum.context_bytes;
-        rank_sum.expert_bytes += sum.expert_bytes;
-        rank_sum.data_bytes += sum.data_bytes;
+        rank_sum.volumes.add(sum.volumes, 1);
     }
     if (p > 1)
         out.hop_s = named(
@@ -247,11 +240,9 @@ template <class N> StepCosts<N> step_costs(const Setup& setup, const placement::
 
     const auto micro = static_cast<double>(setup.micro_batches);
     for (std::size_t r = 0; r < sums.size(); ++r) {
-        out.volumes.tensor_bytes = std::max(out.volumes.tensor_bytes, micro * sums[r].tensor_bytes);
-        out.volumes.context_bytes = std::max(out.volumes.context_bytes, micro * sums[r].context_bytes);
-        out.volumes.expert_bytes = std::max(out.volumes.expert_bytes, micro * sums[r].expert_bytes);
-        out.volumes.data_bytes =
-            std::max(out.volumes.data_bytes, micro * sums[r].data_bytes + tail_bytes(setup, weights[r]));
+        placement::GroupVolumes rank = tail_volumes(setup, groups, weights[r]);
+        rank.add(sums[r].volumes, micro);
+        out.volumes.take_larger(rank);
     }
     if (p > 1) out.volumes.pipeline_bytes = 2 * micro * transfer.bytes * static_cast<double>(v);
     out.message_bytes = transfer.bytes;

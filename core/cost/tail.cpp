@@ -60,19 +60,25 @@ Traffic<N> data_traffic(const Setup& setup, const Groups& groups, const StageWei
 }
 
 /// A tied matrix on two pipeline ranks: their gradients are added up once the passes are over.
+bool ties_over_stages(const Setup& setup) {
+    return setup.pipeline > 1 && setup.shape.tied_embeddings && setup.zero != 3 &&
+           !model::ends_share_rank(setup);
+}
+
+template <class N> N tied_matrix(const Setup& setup) {
+    return named(model::dimensions<N>(setup).vocabulary *
+                     input<N>(static_cast<double>(setup.shape.embedding_width()),
+                              {"embedding_width", "1", "model", Tag::exact}),
+                 {"embedding_matrix", "1", "V / t · h", Tag::exact});
+}
+
 template <class N> N tied_reduction(const Setup& setup, const Groups& groups) {
-    if (setup.pipeline <= 1 || !setup.shape.tied_embeddings || setup.zero == 3 ||
-        model::ends_share_rank(setup))
-        return 0.0;
+    if (!ties_over_stages(setup)) return 0.0;
     placement::Reach ends;
     ends.members = 2;
     ends.domains = ends.nodes = groups.pipeline.domains > 1 ? 2 : 1;
     ends.members_per_domain = ends.members_per_node = groups.pipeline.domains > 1 ? 1 : 2;
-    const N matrix = named(model::dimensions<N>(setup).vocabulary *
-                               input<N>(static_cast<double>(setup.shape.embedding_width()),
-                                        {"embedding_width", "1", "model", Tag::exact}),
-                           {"embedding_matrix", "1", "V / t · h", Tag::exact});
-    return named(all_reduce_time<N>(setup, ends, matrix * gradient_bytes(setup)),
+    return named(all_reduce_time<N>(setup, ends, tied_matrix<N>(setup) * gradient_bytes(setup)),
                  {"tied_gradients", "s",
                   "all-reduce of the embedding's gradient between first and last stage", Tag::modelled});
 }
@@ -239,12 +245,22 @@ TailTime<N> tail_time(const Setup& setup, const Groups& groups, const std::vecto
     return tail;
 }
 
-template <class N> double tail_bytes(const Setup& setup, const StageWeights<N>& weights) {
-    if (setup.zero == 3) return 0;
-    const double dense = setup.data * setup.context > 1 ? value_of(weights.dense) : 0;
-    const double expert = setup.expert_data > 1 ? value_of(weights.expert) : 0;
+template <class N>
+placement::GroupVolumes tail_volumes(const Setup& setup, const Groups& groups,
+                                     const StageWeights<N>& weights) {
+    placement::GroupVolumes volumes;
+    if (setup.zero == 3) return volumes;
+    const bool by_all_reduce = setup.zero == 1 && setup.stack.shard_by_all_reduce;
+    const double once = setup.zero == 2 ? 0 : gradient_bytes(setup); // 2: reduced every micro-batch
+    const double reduce = by_all_reduce ? 2 * once : once;
     const double second = setup.zero == 0 ? gradient_bytes(setup) : weight_bytes(setup);
-    return (dense + expert) * ((setup.zero == 2 ? 0 : gradient_bytes(setup)) + second);
+    if (setup.data * setup.context > 1) volumes.data_bytes = value_of(weights.dense) * (reduce + second);
+    if (setup.expert_data > 1) volumes.expert_data_bytes = value_of(weights.expert) * (once + second);
+    if (setup.zero > 0 && !by_all_reduce && groups.replica.members > 1)
+        volumes.replica_bytes = 2 * value_of(weights.dense) * once / static_cast<double>(setup.shard);
+    if (ties_over_stages(setup))
+        volumes.embedding_bytes = 2 * value_of(tied_matrix<N>(setup)) * gradient_bytes(setup);
+    return volumes;
 }
 
 template <class N> N offloaded_bytes(const Setup& setup, const model::KindCounts& kinds) {
@@ -278,8 +294,10 @@ template double exposed_reduction<double>(const Setup&, const Groups&, const Sta
                                           const double&);
 template Traced exposed_reduction<Traced>(const Setup&, const Groups&, const StageWeights<Traced>&,
                                           const Traced&);
-template double tail_bytes<double>(const Setup&, const StageWeights<double>&);
-template double tail_bytes<Traced>(const Setup&, const StageWeights<Traced>&);
+template placement::GroupVolumes tail_volumes<double>(const Setup&, const Groups&,
+                                                      const StageWeights<double>&);
+template placement::GroupVolumes tail_volumes<Traced>(const Setup&, const Groups&,
+                                                      const StageWeights<Traced>&);
 template double offloaded_bytes<double>(const Setup&, const model::KindCounts&);
 template Traced offloaded_bytes<Traced>(const Setup&, const model::KindCounts&);
 

@@ -30,7 +30,10 @@ template <class N>
 [[nodiscard]] N exposed_reduction(const Setup& setup, const Groups& groups, const StageWeights<N>& weights,
                                   const N& room);
 
-template <class N> [[nodiscard]] double tail_bytes(const Setup& setup, const StageWeights<N>& weights);
+/// Payloads of what tail_time() times, on a rank with these weights.
+template <class N>
+[[nodiscard]] placement::GroupVolumes tail_volumes(const Setup& setup, const Groups& groups,
+                                                   const StageWeights<N>& weights);
 
 /// Activation bytes of a chunk that a plan offloads, per micro-batch.
 template <class N> [[nodiscard]] N offloaded_bytes(const Setup& setup, const model::KindCounts& kinds);
@@ -45,8 +48,10 @@ extern template double exposed_reduction<double>(const Setup&, const Groups&, co
                                                  const double&);
 extern template Traced exposed_reduction<Traced>(const Setup&, const Groups&, const StageWeights<Traced>&,
                                                  const Traced&);
-extern template double tail_bytes<double>(const Setup&, const StageWeights<double>&);
-extern template double tail_bytes<Traced>(const Setup&, const StageWeights<Traced>&);
+extern template placement::GroupVolumes tail_volumes<double>(const Setup&, const Groups&,
+                                                             const StageWeights<double>&);
+extern template placement::GroupVolumes tail_volumes<Traced>(const Setup&, const Groups&,
+                                                             const StageWeights<Traced>&);
 extern template double offloaded_bytes<double>(const Setup&, const model::KindCounts&);
 extern template Traced offloaded_bytes<Traced>(const Setup&, const model::KindCounts&);
 

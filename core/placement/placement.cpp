@@ -267,11 +267,25 @@ Result<Placement> Placement::make(const Setup& setup) {
         if (!std::is_sorted(places.begin(), places.end())) {
             placement.m_places = std::move(places);
             if (placement.m_nodes_per_pod > 0)
-                for (const GroupKind kind : kGroupKinds)
-                    placement.m_pods[static_cast<std::size_t>(kind)] = placement.pods_of_permuted_hosts(kind);
+                for (const GroupKind kind : kGroupKinds) placement.count_pods_of_permuted_hosts(kind);
         }
     }
     return placement;
+}
+
+std::int64_t nics_per_node(const Node& node) {
+    return node.nics_per_node > 0 ? node.nics_per_node : std::max<std::int64_t>(1, node.gpus_per_node);
+}
+
+std::int64_t nic_of(const Node& node, std::int64_t local) {
+    return local * nics_per_node(node) / std::max<std::int64_t>(1, node.gpus_per_node);
+}
+
+std::int64_t Placement::first_rank_on(std::int64_t node) const {
+    if (node < 0 || node >= node_count()) return world();
+    std::int64_t launched = node;
+    if (!m_places.empty()) launched = std::find(m_places.begin(), m_places.end(), node) - m_places.begin();
+    return launched * m_gpus_per_node;
 }
 
 std::int64_t Placement::group_count(GroupKind kind) const { return layout(kind).groups; }

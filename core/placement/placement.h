@@ -98,11 +98,12 @@ public:
     [[nodiscard]] Reach reach(GroupKind kind) const;
     /// Groups that touch more than one node.
     [[nodiscard]] std::int64_t crossing(GroupKind kind) const;
-    /// Groups that touch more than one of the blocks of `block` consecutive ranks (domains, pods of hosts in
-    /// launch order).
+    /// Groups that touch more than one of the blocks of `block` consecutive ranks (domains).
     [[nodiscard]] std::int64_t crossing(GroupKind kind, std::int64_t block) const {
         return bound(kind, block).crossing;
     }
+    /// Groups that touch more than one pod.
+    [[nodiscard]] std::int64_t crossing_pods(GroupKind kind) const;
     /// Fewest members of a group that share one block of `block` consecutive ranks, where they share most.
     [[nodiscard]] std::int64_t together(GroupKind kind, std::int64_t block) const {
         return bound(kind, block).together;
@@ -115,6 +116,11 @@ public:
     [[nodiscard]] std::int64_t node_of(std::int64_t rank) const {
         const std::int64_t launched = rank / m_gpus_per_node;
         return m_places.empty() ? launched : m_places[static_cast<std::size_t>(launched)];
+    }
+    /// The node's first rank; behind the world for a node that does not exist.
+    [[nodiscard]] std::int64_t first_rank_on(std::int64_t node) const;
+    [[nodiscard]] std::int64_t node_count() const {
+        return (world() + m_gpus_per_node - 1) / m_gpus_per_node;
     }
     [[nodiscard]] std::int64_t local_of(std::int64_t rank) const { return rank % m_gpus_per_node; }
     [[nodiscard]] std::int64_t gpus_per_node() const { return m_gpus_per_node; }
@@ -153,7 +159,7 @@ private:
     [[nodiscard]] bool is_sliced(GroupKind kind) const;
     [[nodiscard]] Bound bound(GroupKind kind, std::int64_t block, bool blocks_only = false) const;
     [[nodiscard]] std::int64_t groups_on_a_node(GroupKind kind) const;
-    [[nodiscard]] std::int64_t pods_of_permuted_hosts(GroupKind kind) const;
+    void count_pods_of_permuted_hosts(GroupKind kind);
 
     Grid m_dense, m_expert;
     bool m_has_experts = false;
@@ -162,7 +168,13 @@ private:
     bool m_even_slices = true; ///< dp_shard slices are digits of the rank; else they cut across (rare)
     std::array<Layout, kGroupKinds.size()> m_layouts;
     std::vector<std::int64_t> m_places; ///< of the launched hosts; empty: they stand in launch order
-    std::array<std::int64_t, kGroupKinds.size()> m_pods{}; ///< most that a group touches; only with m_places
+    /// With m_places: pods that a group touches at most, and groups that touch several.
+    std::array<std::int64_t, kGroupKinds.size()> m_pods{}, m_crossing_pods{};
 };
+
+/// Network ports of a node, at least one; left out in a preset: one per GPU.
+[[nodiscard]] std::int64_t nics_per_node(const Node& node);
+/// The port that GPU `local` of a node uses: its GPUs share the ports in runs of neighbours.
+[[nodiscard]] std::int64_t nic_of(const Node& node, std::int64_t local);
 
 } // namespace shardlens::placement

@@ -292,8 +292,8 @@ Reach Placement::reach(GroupKind kind) const {
     return reach;
 }
 
-std::int64_t Placement::pods_of_permuted_hosts(GroupKind kind) const {
-    std::int64_t most = 0;
+void Placement::count_pods_of_permuted_hosts(GroupKind kind) {
+    std::int64_t most = 0, crossing = 0;
     std::vector<std::int64_t> pods;
     const std::int64_t groups = group_count(kind);
     for (std::int64_t i = 0; i < groups; ++i) {
@@ -302,8 +302,15 @@ std::int64_t Placement::pods_of_permuted_hosts(GroupKind kind) const {
         std::sort(pods.begin(), pods.end());
         pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
         most = std::max(most, static_cast<std::int64_t>(pods.size()));
+        crossing += pods.size() > 1 ? 1 : 0;
     }
-    return most;
+    m_pods[static_cast<std::size_t>(kind)] = most;
+    m_crossing_pods[static_cast<std::size_t>(kind)] = crossing;
+}
+
+std::int64_t Placement::crossing_pods(GroupKind kind) const {
+    if (!m_places.empty()) return m_crossing_pods[static_cast<std::size_t>(kind)];
+    return m_nodes_per_pod > 0 ? bound(kind, m_nodes_per_pod * m_gpus_per_node).crossing : 0;
 }
 
 std::int64_t Placement::crossing(GroupKind kind) const { return bound(kind, m_gpus_per_node).crossing; }

@@ -1,132 +1,389 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes per step over each class of links. Every GPU is in one group of each dimension, so a node always runs
-// all its groups at once and the loads of the dimensions add up. Reductions and gathers run in two levels
-// (inside the fast fabric, then between equal positions), rings in rank order, all-to-alls uniformly.
+// Every GPU is in one group of each dimension, so a node always runs all its groups at once and the loads of
+// the dimensions add up. Reductions and gathers run in two levels (inside the fast fabric, then between equal
+// positions), rings in rank order, all-to-alls uniformly.
 #include "placement/traffic.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 namespace shardlens::placement {
 
+void GroupVolumes::add(const GroupVolumes& other, double times) {
+    tensor_bytes += times * other.tensor_bytes;
+    expert_tensor_bytes += times * other.expert_tensor_bytes;
+    context_bytes += times * other.context_bytes;
+    expert_bytes += times * other.expert_bytes;
+    data_bytes += times * other.data_bytes;
+    replica_bytes += times * other.replica_bytes;
+    expert_data_bytes += times * other.expert_data_bytes;
+    embedding_bytes += times * other.embedding_bytes;
+    pipeline_bytes += times * other.pipeline_bytes;
+}
+
+void GroupVolumes::take_larger(const GroupVolumes& other) {
+    tensor_bytes = std::max(tensor_bytes, other.tensor_bytes);
+    expert_tensor_bytes = std::max(expert_tensor_bytes, other.expert_tensor_bytes);
+    context_bytes = std::max(context_bytes, other.context_bytes);
+    expert_bytes = std::max(expert_bytes, other.expert_bytes);
+    data_bytes = std::max(data_bytes, other.data_bytes);
+    replica_bytes = std::max(replica_bytes, other.replica_bytes);
+    expert_data_bytes = std::max(expert_data_bytes, other.expert_data_bytes);
+    embedding_bytes = std::max(embedding_bytes, other.embedding_bytes);
+    pipeline_bytes = std::max(pipeline_bytes, other.pipeline_bytes);
+}
+
+const char* to_string(LinkClass link) {
+    switch (link) {
+    case LinkClass::scale_up: return "scale_up";
+    case LinkClass::package: return "package";
+    case LinkClass::torus_axis: return "torus_axis";
+    case LinkClass::nic: return "nic";
+    case LinkClass::uplink: return "uplink";
+    }
+    return "";
+}
+
 namespace {
 
-/// Sums over the dimensions. A NIC serves `gpus_per_nic` GPUs of its node.
-struct Load {
+/// How a kind of group moves its bytes.
+enum class Pattern : std::uint8_t { reduction, ring, all_to_all, neighbours };
+
+/// One collective of a plan: what traffic() and nic_loads() both walk over.
+struct Flow {
+    GroupKind kind;
+    Pattern pattern;
+    double bytes;
+};
+
+std::vector<Flow> flows_of(const Placement& placement, const Setup& setup, const GroupVolumes& volumes) {
+    const Pattern context = setup.context_kind == ContextKind::ring      ? Pattern::ring
+                            : setup.context_kind == ContextKind::ulysses ? Pattern::all_to_all
+                                                                         : Pattern::reduction;
+    const bool hybrid = volumes.replica_bytes > 0;
+    std::vector<Flow> flows = {
+        {GroupKind::tp, Pattern::reduction, volumes.tensor_bytes},
+        {GroupKind::cp, context, volumes.context_bytes},
+        {hybrid ? GroupKind::dp_shard : GroupKind::dp_cp, Pattern::reduction, volumes.data_bytes},
+        {GroupKind::dp_replicate, Pattern::reduction, volumes.replica_bytes},
+        {GroupKind::pp, Pattern::neighbours, volumes.pipeline_bytes / 2},
+        {GroupKind::embedding, Pattern::reduction, volumes.embedding_bytes},
+    };
+    if (placement.has_experts()) {
+        flows.push_back({GroupKind::etp, Pattern::reduction, volumes.expert_tensor_bytes});
+        flows.push_back({GroupKind::ep, Pattern::all_to_all, volumes.expert_bytes});
+        flows.push_back({GroupKind::edp, Pattern::reduction, volumes.expert_data_bytes});
+    }
+    std::erase_if(flows, [](const Flow& flow) { return flow.bytes <= 0; });
+    return flows;
+}
+
+/// What the formulas read of the cluster. A NIC serves `gpus_per_nic` GPUs of its node.
+struct Machine {
+    const Node& node;
     double world = 1, gpus_per_nic = 1, pod_gpus = 0, pods = 1;
     bool change_rail = false; ///< traffic to another rail goes over the fast fabric to that rail's GPU first
-    Traffic traffic;
 
-    void scale_up(double per_gpu, double all) {
-        traffic.scale_up.busiest_link_bytes += per_gpu;
-        traffic.scale_up.bytes_per_step += all;
+    Machine(const Placement& placement, const Setup& setup) : node(setup.cluster.node) {
+        world = static_cast<double>(placement.world());
+        const std::int64_t per_node = placement.gpus_per_node();
+        gpus_per_nic = static_cast<double>(std::min(per_node, placement.world())) /
+                       static_cast<double>(std::min(nics_per_node(node), placement.world()));
+        change_rail = node.topology == FabricTopology::rail_optimised;
+        if (placement.nodes_per_pod() > 0) {
+            pod_gpus = static_cast<double>(std::min(placement.nodes_per_pod() * per_node, placement.world()));
+            pods = world / pod_gpus;
+        }
     }
-    void nic(double per_nic, double all) {
-        traffic.nic.busiest_link_bytes += per_nic;
-        traffic.nic.bytes_per_step += all;
-    }
-    void uplink(double per_pod) {
-        traffic.uplink.busiest_link_bytes += per_pod;
-        traffic.uplink.bytes_per_step += per_pod * pods;
+    /// A fast fabric that reaches over nodes keeps traffic off the NICs; one smaller than the node does not.
+    [[nodiscard]] bool wide() const { return node.scale_up_domain > node.gpus_per_node; }
+
+    /// Of one link, one direction.
+    [[nodiscard]] double capacity(LinkClass link) const {
+        switch (link) {
+        case LinkClass::scale_up: return node.scale_up_bytes_per_s_per_gpu;
+        case LinkClass::package: return node.package_accelerators > 1 ? node.package_bytes_per_s : 0;
+        case LinkClass::torus_axis:
+            return node.torus_dimensions > 0 ? node.scale_up_bytes_per_s_per_gpu /
+                                                   (2.0 * static_cast<double>(node.torus_dimensions))
+                                             : 0;
+        case LinkClass::nic: return node.scale_out_bytes_per_s_per_gpu * gpus_per_nic;
+        case LinkClass::uplink:
+            return pod_gpus > 0 && pods > 1
+                       ? pod_gpus * node.scale_out_bytes_per_s_per_gpu / std::max(1.0, node.oversubscription)
+                       : 0;
+        }
+        return 0;
     }
 };
 
-/// Members of a group: n in all, u together in the fast fabric (k such parts), y in one pod.
+/// Members of a group: n in all, u together in the fast fabric (k such parts), y in one pod, d in a package.
 struct Parts {
-    double n = 1, u = 1, k = 1, y = 1;
+    double n = 1, u = 1, k = 1, y = 1, d = 1;
     bool leaves_pod = false;
+
+    Parts(const Placement& placement, const Machine& machine, GroupKind kind, const Reach& reach) {
+        n = static_cast<double>(reach.members);
+        k = static_cast<double>(machine.wide() ? reach.domains : reach.nodes);
+        u = k <= 1 ? n
+                   : static_cast<double>(machine.wide() ? reach.members_per_domain : reach.members_per_node);
+        leaves_pod = reach.pods > 1;
+        y = leaves_pod ? std::max(1.0, n / static_cast<double>(reach.pods)) : n;
+        if (machine.node.package_accelerators > 1)
+            d = static_cast<double>(placement.together(kind, machine.node.package_accelerators));
+    }
 };
 
-/// Reduce-scatters and all-gathers of vectors of `bytes` in all.
-void add_reduction(Load& load, const Parts& parts, double bytes) {
-    const double inside = bytes * (parts.u - 1) / parts.u;
-    load.scale_up(inside, inside * load.world);
-    if (parts.k <= 1) return;
-    const double per_gpu = (parts.k - 1) / parts.k * bytes / parts.u;
-    load.nic(load.gpus_per_nic * per_gpu, load.world * per_gpu);
-    if (parts.leaves_pod) load.uplink(load.pod_gpus / parts.y * bytes * (parts.n - 1) / parts.n);
+/// Loads of one collective, and the time that the fast fabric takes for its part.
+class Load {
+public:
+    Load(const Machine& machine, const Parts& parts, CollectiveTraffic& out)
+        : m_machine(machine), m_parts(parts), m_out(out) {}
+
+    void run(Pattern pattern, double bytes, double stride) {
+        switch (pattern) {
+        case Pattern::reduction: reduction(bytes); break;
+        case Pattern::ring: ring(bytes); break;
+        case Pattern::all_to_all: all_to_all(bytes); break;
+        case Pattern::neighbours: neighbours(bytes, stride); break;
+        }
+        finish();
+    }
+
+private:
+    void put(LinkClass link, double busiest, double all) {
+        LinkTraffic& traffic = m_out.links[static_cast<std::size_t>(link)];
+        traffic.busiest_link_bytes += busiest;
+        traffic.bytes_per_step += all;
+    }
+    /// `hops`: links of a torus that a message passes; `paired`: share of the bytes between dies of a
+    /// package.
+    void scale_up(double per_gpu, double all, double hops, double paired) {
+        if (per_gpu <= 0) return;
+        put(LinkClass::scale_up, per_gpu, all);
+        const Node& node = m_machine.node;
+        const double share = node.scale_up_share(m_parts.u);
+        if (node.scale_up_bytes_per_s_per_gpu > 0)
+            m_out.busy_s += per_gpu * hops / (node.scale_up_bytes_per_s_per_gpu * share);
+        if (node.torus_dimensions > 0)
+            put(LinkClass::torus_axis,
+                per_gpu * hops / (share * 2 * static_cast<double>(node.torus_dimensions)), all * hops);
+        if (paired > 0) put(LinkClass::package, per_gpu * (m_parts.u > 2 ? 1 : paired), all * paired);
+    }
+    void nic(double per_nic, double all) { put(LinkClass::nic, per_nic, all); }
+    void uplink(double per_pod) { put(LinkClass::uplink, per_pod, per_pod * m_machine.pods); }
+
+    /// Of the hops of a ring in rank order, those inside a package: d − 1 of every d.
+    [[nodiscard]] double ring_paired() const { return m_parts.d > 1 ? (m_parts.d - 1) / m_parts.d : 0; }
+
+    /// Reduce-scatters and all-gathers of vectors of `bytes` in all.
+    void reduction(double bytes) {
+        const Parts& p = m_parts;
+        m_out.sent_bytes = bytes * (p.n - 1) / p.n;
+        const double inside = bytes * (p.u - 1) / p.u;
+        scale_up(inside, inside * m_machine.world * share_of_ranks(), 1, ring_paired());
+        if (p.k <= 1) return;
+        const double per_gpu = (p.k - 1) / p.k * bytes / p.u;
+        nic(m_machine.gpus_per_nic * per_gpu, m_machine.world * share_of_ranks() * per_gpu);
+        m_out.two_level_nic_bytes = m_machine.gpus_per_nic * per_gpu;
+        m_out.flat_nic_bytes = m_machine.gpus_per_nic * bytes / p.u * (p.n - 1) / p.n;
+        m_out.two_level_messages = 2 * (p.u - 1) + 2 * (p.k - 1);
+        m_out.flat_messages = 2 * (p.n - 1);
+        if (p.leaves_pod) uplink(m_machine.pod_gpus / p.y * bytes * (p.n - 1) / p.n);
+    }
+
+    /// A ring in rank order that brings every rank the parts of all others, `bytes` of them with its own.
+    void ring(double bytes) {
+        const Parts& p = m_parts;
+        const double sent = bytes * (p.n - 1) / p.n;
+        m_out.sent_bytes = sent;
+        if (p.k <= 1) return scale_up(sent, sent * m_machine.world, 1, ring_paired());
+        // One hop per group leaves each part: the NIC of that GPU carries all of it and the others nothing.
+        const double leaving = std::max(1.0, m_machine.gpus_per_nic / p.u);
+        nic(leaving * sent, m_machine.world / p.u * sent);
+        if (p.u > 1) scale_up(sent, m_machine.world * (p.u - 1) / p.u * sent, 1, ring_paired());
+        if (p.leaves_pod) uplink(m_machine.pod_gpus / p.y * sent);
+    }
+
+    /// A uniform all-to-all in which every rank holds `bytes`, its own share included.
+    void all_to_all(double bytes) {
+        const Parts& p = m_parts;
+        m_out.sent_bytes = bytes * (p.n - 1) / p.n;
+        const double remote = p.k <= 1 ? 0 : bytes * (p.n - p.u) / p.n;
+        const double inside =
+            bytes * (p.u - 1) / p.n + (m_machine.change_rail ? remote * (p.u - 1) / p.u : 0);
+        const double paired = p.u > 1 && p.d > 1 ? (p.d - 1) / (p.u - 1) : 0;
+        if (inside > 0) {
+            scale_up(inside, inside * m_machine.world, m_machine.node.scale_up_mean_hops(p.u), 0);
+            if (paired > 0) put(LinkClass::package, inside * paired, inside * paired * m_machine.world);
+        }
+        if (p.k <= 1) return;
+        nic(m_machine.gpus_per_nic * remote, m_machine.world * remote);
+        // In two levels a node's members hand over what goes to the same node: same bytes, fewer messages.
+        m_out.two_level_nic_bytes = m_out.flat_nic_bytes = m_machine.gpus_per_nic * remote;
+        m_out.two_level_messages = p.k - 1;
+        m_out.flat_messages = p.u * (p.k - 1);
+        if (p.leaves_pod) uplink(m_machine.pod_gpus * bytes * (1 - p.y / p.n));
+    }
+
+    /// `bytes` each way between neighbour stages: every pair of ranks carries twice that.
+    void neighbours(double bytes, double stride) {
+        const Parts& p = m_parts;
+        if (p.n <= 1) return;
+        const double pairs = m_machine.world * (p.n - 1) / p.n;
+        const double leaving = (p.k - 1) / (p.n - 1);        // share of the pairs
+        const double per_rank = p.n > 2 ? 2 * bytes : bytes; // an inner stage sends both ways
+        m_out.sent_bytes = per_rank;
+        scale_up(leaving < 1 ? per_rank : 0, pairs * (1 - leaving) * 2 * bytes, 1, 0);
+        if (leaving <= 0) return;
+        const double per_nic =
+            p.u > 1 ? std::min(m_machine.gpus_per_nic, stride) * bytes : m_machine.gpus_per_nic * per_rank;
+        nic(per_nic, pairs * leaving * 2 * bytes);
+        if (p.leaves_pod) uplink(m_machine.pod_gpus / p.y * bytes * (p.n > 2 * p.y ? 2 : 1));
+    }
+
+    /// Embedding groups hold the first and last stage alone.
+    [[nodiscard]] double share_of_ranks() const {
+        return m_out.kind == GroupKind::embedding
+                   ? static_cast<double>(m_out.groups) * m_parts.n / m_machine.world
+                   : 1;
+    }
+
+    void finish() { // busy_s holds the fast fabric's time so far
+        for (const LinkClass link : {LinkClass::package, LinkClass::nic, LinkClass::uplink})
+            if (const double capacity = m_machine.capacity(link); capacity > 0)
+                m_out.busy_s = std::max(m_out.busy_s, m_out.of(link).busiest_link_bytes / capacity);
+    }
+
+    const Machine& m_machine;
+    const Parts& m_parts;
+    CollectiveTraffic& m_out;
+};
+
+/// Groups whose traffic goes through one NIC at the same time.
+std::int64_t groups_behind_a_nic(const Placement& placement, const Machine& machine, GroupKind kind) {
+    const auto served = static_cast<std::int64_t>(machine.gpus_per_nic);
+    if (served <= 1) return 1;
+    const std::int64_t together = placement.together(kind, served);
+    return (served + together - 1) / together;
 }
 
-/// A ring in rank order in which every rank sends `bytes`.
-void add_ring(Load& load, const Parts& parts, double bytes) {
-    if (parts.n <= 1) return;
-    if (parts.k <= 1) return load.scale_up(bytes, bytes * load.world);
-    // One hop per group leaves each part, so the NIC of that GPU carries all of it and the others nothing.
-    const double leaving = std::max(1.0, load.gpus_per_nic / parts.u);
-    load.nic(leaving * bytes, load.world / parts.u * bytes);
-    if (parts.u > 1) load.scale_up(bytes, load.world * (parts.u - 1) / parts.u * bytes);
-    if (parts.leaves_pod) load.uplink(load.pod_gpus / parts.y * bytes);
-}
-
-/// A uniform all-to-all in which every rank holds `bytes`, its own share included.
-void add_all_to_all(Load& load, const Parts& parts, double bytes) {
-    const double remote = parts.k <= 1 ? 0 : bytes * (parts.k - 1) / parts.k;
-    const double inside =
-        bytes * (parts.u - 1) / parts.n + (load.change_rail ? remote * (parts.u - 1) / parts.u : 0);
-    load.scale_up(inside, inside * load.world);
-    load.nic(load.gpus_per_nic * remote, load.world * remote);
-    if (parts.leaves_pod) load.uplink(load.pod_gpus * bytes * (1 - parts.y / parts.n));
-}
-
-/// `bytes` each way between neighbour stages: every pair of ranks carries twice that.
-void add_neighbours(Load& load, const Parts& parts, double bytes, double stride) {
-    if (parts.n <= 1) return;
-    const double pairs = load.world * (parts.n - 1) / parts.n;
-    const double leaving = (parts.k - 1) / (parts.n - 1);    // share of the pairs
-    const double per_rank = parts.n > 2 ? 2 * bytes : bytes; // an inner stage sends both ways
-    load.scale_up(leaving < 1 ? per_rank : 0, pairs * (1 - leaving) * 2 * bytes);
-    if (leaving <= 0) return;
-    const double per_nic =
-        parts.u > 1 ? std::min(load.gpus_per_nic, stride) * bytes : load.gpus_per_nic * per_rank;
-    load.nic(per_nic, pairs * leaving * 2 * bytes);
-    if (parts.leaves_pod) load.uplink(load.pod_gpus / parts.y * bytes * (parts.n > 2 * parts.y ? 2 : 1));
+/// What a link class would carry per second at the worst moment. A layer waits for its tensor, context and
+/// expert collectives one at a time; beside them run the stage messages and what is reduced or gathered
+/// under the passes; the rest of the data-parallel traffic has the links to itself.
+double peak_rate(const Traffic& traffic, const Setup& setup, LinkClass link) {
+    const auto rate = [&](std::initializer_list<GroupKind> kinds) {
+        double most = 0;
+        for (const GroupKind kind : kinds)
+            if (const CollectiveTraffic* one = traffic.of(kind); one && one->busy_s > 0)
+                most = std::max(most, one->of(link).busiest_link_bytes / one->busy_s);
+        return most;
+    };
+    const double layer = rate({GroupKind::tp, GroupKind::etp, GroupKind::cp, GroupKind::ep});
+    const double data =
+        rate({GroupKind::dp_cp, GroupKind::dp_shard, GroupKind::dp_replicate, GroupKind::edp});
+    const double stages = rate({GroupKind::pp});
+    const OverlapOptions& overlap = setup.overlap;
+    const bool data_beside =
+        setup.zero >= 2 || overlap.grad_reduce.value_or(false) || overlap.param_gather.value_or(false);
+    const bool stages_beside = overlap.pipeline.value_or(false);
+    double beside = layer;
+    if (stages_beside) beside += stages;
+    if (data_beside) beside += data;
+    return std::max({beside, stages, data, rate({GroupKind::embedding})});
 }
 
 } // namespace
 
-Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolumes& volumes) {
-    const Node& node = setup.cluster.node;
-    Load load;
-    load.world = static_cast<double>(placement.world());
-    const std::int64_t per_node = placement.gpus_per_node();
-    const std::int64_t nics = node.nics_per_node > 0 ? node.nics_per_node : per_node;
-    load.gpus_per_nic = static_cast<double>(std::min(per_node, placement.world())) /
-                        static_cast<double>(std::min(nics, placement.world()));
-    load.change_rail = node.topology == FabricTopology::rail_optimised;
-    if (placement.nodes_per_pod() > 0) {
-        load.pod_gpus =
-            static_cast<double>(std::min(placement.nodes_per_pod() * per_node, placement.world()));
-        load.pods = load.world / load.pod_gpus;
+const LinkLoad& Traffic::of(LinkClass link) const {
+    switch (link) {
+    case LinkClass::package: return package;
+    case LinkClass::torus_axis: return torus_axis;
+    case LinkClass::nic: return nic;
+    case LinkClass::uplink: return uplink;
+    case LinkClass::scale_up: break;
     }
+    return scale_up;
+}
 
-    const auto parts_of = [&](GroupKind kind) {
-        const Reach reach = placement.reach(kind);
-        Parts parts;
-        parts.n = static_cast<double>(reach.members);
-        // A fast fabric that reaches over nodes keeps traffic off the NICs; one smaller than the node does
-        // not.
-        const bool wide = node.scale_up_domain > per_node;
-        parts.k = static_cast<double>(wide ? reach.domains : reach.nodes);
-        parts.u = parts.k <= 1
-                      ? parts.n
-                      : static_cast<double>(wide ? reach.members_per_domain : reach.members_per_node);
-        parts.leaves_pod = reach.pods > 1;
-        parts.y = parts.leaves_pod ? std::max(1.0, parts.n / static_cast<double>(reach.pods)) : parts.n;
-        return parts;
-    };
+const CollectiveTraffic* Traffic::of(GroupKind kind) const {
+    for (const CollectiveTraffic& one : collectives)
+        if (one.kind == kind) return &one;
+    return nullptr;
+}
 
-    add_reduction(load, parts_of(GroupKind::tp), volumes.tensor_bytes);
-    const Parts context = parts_of(GroupKind::cp);
-    if (setup.context_kind == ContextKind::ring)
-        add_ring(load, context, volumes.context_bytes * (context.n - 1) / context.n); // own part stays
-    else if (setup.context_kind == ContextKind::ulysses)
-        add_all_to_all(load, context, volumes.context_bytes);
-    else
-        add_reduction(load, context, volumes.context_bytes);
-    if (placement.has_experts()) add_all_to_all(load, parts_of(GroupKind::ep), volumes.expert_bytes);
-    add_reduction(load, parts_of(GroupKind::dp_cp), volumes.data_bytes);
-    const double stride = static_cast<double>(placement.dense().stride(Axis::pp));
-    add_neighbours(load, parts_of(GroupKind::pp), volumes.pipeline_bytes / 2, stride);
-    return load.traffic;
+Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolumes& volumes) {
+    const Machine machine(placement, setup);
+    const auto stride = static_cast<double>(placement.dense().stride(Axis::pp));
+    Traffic result;
+    for (const Flow& flow : flows_of(placement, setup, volumes)) {
+        CollectiveTraffic one;
+        one.kind = flow.kind;
+        one.reach = placement.reach(flow.kind);
+        if (one.reach.members <= 1) continue;
+        one.groups = placement.group_count(flow.kind);
+        one.crossing = placement.crossing(flow.kind);
+        one.payload_bytes = flow.pattern == Pattern::neighbours ? 2 * flow.bytes : flow.bytes;
+        const Parts parts(placement, machine, flow.kind, one.reach);
+        Load(machine, parts, one).run(flow.pattern, flow.bytes, stride);
+        if (one.of(LinkClass::nic).busiest_link_bytes > 0)
+            one.groups_per_nic = groups_behind_a_nic(placement, machine, flow.kind);
+        result.collectives.push_back(one);
+    }
+    const std::array<std::pair<LinkClass, LinkLoad*>, kLinkClasses.size()> loads = {
+        {{LinkClass::scale_up, &result.scale_up},
+         {LinkClass::package, &result.package},
+         {LinkClass::torus_axis, &result.torus_axis},
+         {LinkClass::nic, &result.nic},
+         {LinkClass::uplink, &result.uplink}}};
+    for (const auto& [link, sum] : loads) {
+        LinkLoad& load = *sum;
+        for (const CollectiveTraffic& one : result.collectives) {
+            load.bytes_per_step += one.of(link).bytes_per_step;
+            load.busiest_link_bytes += one.of(link).busiest_link_bytes;
+        }
+        load.capacity_bytes_per_s = machine.capacity(link);
+        load.peak_bytes_per_s = peak_rate(result, setup, link);
+    }
+    return result;
+}
+
+std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, const GroupVolumes& volumes,
+                               std::int64_t node) {
+    const Machine machine(placement, setup);
+    const std::int64_t per_node = placement.gpus_per_node(), nics = nics_per_node(machine.node);
+    std::vector<NicLoad> loads(static_cast<std::size_t>(nics));
+    for (std::int64_t i = 0; i < nics; ++i) loads[static_cast<std::size_t>(i)].nic = i;
+    const std::int64_t begin = placement.first_rank_on(node);
+    const std::int64_t end = std::min(begin + per_node, placement.world());
+    const std::int64_t block = machine.wide() ? machine.node.scale_up_domain : per_node;
+    for (const Flow& flow : flows_of(placement, setup, volumes))
+        for (std::int64_t rank = begin; rank < end; ++rank) {
+            const std::vector<std::int64_t> members = placement.group_of(flow.kind, rank);
+            const auto n = static_cast<double>(members.size());
+            if (members.size() < 2) continue;
+            const auto own =
+                static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
+            const auto away = [&](std::size_t i) { return members[i] / block != rank / block; };
+            std::int64_t together = 0;
+            for (const std::int64_t member : members) together += member / block == rank / block ? 1 : 0;
+            const auto u = static_cast<double>(together);
+            double sent = 0;
+            switch (flow.pattern) {
+            case Pattern::reduction: sent = (n - u) / n * flow.bytes / u; break;
+            case Pattern::ring: sent = away((own + 1) % members.size()) ? flow.bytes * (n - 1) / n : 0; break;
+            case Pattern::all_to_all: sent = flow.bytes * (n - u) / n; break;
+            case Pattern::neighbours:
+                if (own + 1 < members.size() && away(own + 1)) sent += flow.bytes;
+                if (own > 0 && away(own - 1)) sent += flow.bytes;
+                break;
+            }
+            NicLoad& load = loads[static_cast<std::size_t>(nic_of(machine.node, placement.local_of(rank)))];
+            load.bytes_per_step += sent;
+            load.by_kind[static_cast<std::size_t>(flow.kind)] += sent;
+        }
+    return loads;
 }
 
 } // namespace shardlens::placement

@@ -16,12 +16,15 @@ struct GroupVolumes {
     double expert_tensor_bytes = 0; ///< the same over the etp groups
     double context_bytes = 0;       ///< ring, allgather: payloads (full vector sizes); ulysses: held per rank
     double expert_bytes = 0;        ///< held per rank for dispatch and combine, own share included
-    double data_bytes = 0; ///< dense gradients and weights · passes (all-reduce = 2) over data · context,
-                           ///< over the shard groups of hybrid sharding
+    double data_bytes = 0; ///< dense gradients and weights · passes (all-reduce = 2) over data · context, or
+                           ///< with replica_bytes > 0 over the shard groups
     double replica_bytes = 0;     ///< hybrid sharding: the shard's gradients between the replicas · 2
     double expert_data_bytes = 0; ///< gradients and weights of the experts · passes over edp
     double embedding_bytes = 0;   ///< tied matrix between first and last stage · 2
     double pipeline_bytes = 0;    ///< sent per rank of an inner stage, to both neighbours together
+
+    void add(const GroupVolumes& other, double times);
+    void take_larger(const GroupVolumes& other); ///< of each member
 };
 
 /// scale_up: an accelerator's ports into its fast fabric together; package: the link between the dies of one
