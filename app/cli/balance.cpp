@@ -41,17 +41,7 @@ Outcome balance_command(const Options& options, const Catalog& catalog) {
     const Result<Plan> plan = load_plan(options.positional[0], options.sets);
     if (!plan) return unreadable(plan.error());
     const Result<Balance> found = balance(*plan, catalog);
-    if (!found) {
-        Message message;
-        message.code = "balance";
-        message.path = found.error().where;
-        message.text_template = "{0}";
-        message.arguments = {found.error().what};
-        if (options.text) return {kBroken, messages_to_text({message}), ""};
-        nlohmann::ordered_json output;
-        output["messages"] = messages_to_json({message});
-        return {kBroken, document(output), ""};
-    }
+    if (!found) return refused(found.error(), "balance", options);
     if (!options.out.empty())
         if (const Error error = write_text(options.out, plan_to_text(found->plan)); !error.what.empty())
             return unreadable(error);

@@ -8,9 +8,11 @@
 #include <cstring>
 #include <exception>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "report/report.h"
 #include "json/strict_json.h"
 
 namespace shardlens::cli {
@@ -63,8 +65,22 @@ const std::vector<Command>& commands() {
           {"PLAN.json"},
           "",
           true,
-          "Lists process groups, where their ranks sit, and the traffic."},
+          "Lists process groups, where their ranks sit, which leave their node, and the traffic by link and "
+          "collective."},
          placement_command},
+        {{"orders",
+          {"PLAN.json"},
+          "[--out FILE]",
+          true,
+          "Tries every rank order: which leaves the least communication exposed, and what the plan's own "
+          "loses; --out writes the plan with the best."},
+         orders_command},
+        {{"failure",
+          {"PLAN.json"},
+          "--node N [--nic K]",
+          true,
+          "Takes out a node, or one of its network ports: groups, replicas and throughput that go with it."},
+         failure_command},
         {{"compare",
           {"A.json", "B.json"},
           "",
@@ -150,6 +166,18 @@ bool write_all(std::FILE* stream, const std::string& text) {
 }
 
 } // namespace
+
+Outcome refused(const Error& error, const char* code, const Options& options) {
+    Message message;
+    message.code = code;
+    message.path = error.where;
+    message.text_template = "{0}";
+    message.arguments = {error.what};
+    if (options.text) return {kBroken, messages_to_text({message}), ""};
+    nlohmann::ordered_json output;
+    output["messages"] = messages_to_json({message});
+    return {kBroken, document(output), ""};
+}
 
 Outcome unreadable(const Error& error) { return {kUnreadable, "", one_line(error.line()) + "\n"}; }
 

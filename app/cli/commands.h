@@ -11,6 +11,9 @@ namespace shardlens::cli {
 /// Exit code 2 with the error as the one line.
 [[nodiscard]] Outcome unreadable(const Error& error);
 
+/// Exit code 1 with the error as the one message, in either format.
+[[nodiscard]] Outcome refused(const Error& error, const char* code, const Options& options);
+
 Outcome plan_command(const Options& options, const Catalog& catalog);
 Outcome validate_command(const Options& options, const Catalog& catalog);
 Outcome explain_command(const Options& options, const Catalog& catalog);
@@ -18,6 +21,8 @@ Outcome schedule_command(const Options& options, const Catalog& catalog);
 Outcome schedules_command(const Options& options, const Catalog& catalog);
 Outcome balance_command(const Options& options, const Catalog& catalog);
 Outcome placement_command(const Options& options, const Catalog& catalog);
+Outcome orders_command(const Options& options, const Catalog& catalog);
+Outcome failure_command(const Options& options, const Catalog& catalog);
 Outcome compare_command(const Options& options, const Catalog& catalog);
 Outcome calibrate_command(const Options& options, const Catalog& catalog);
 Outcome export_command(const Options& options, const Catalog& catalog);

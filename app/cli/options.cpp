@@ -30,6 +30,14 @@ std::string read_count(const std::string& option, const std::string& text, std::
     return {};
 }
 
+/// Error text, or "" when `text` is a whole number in [0, 2^31 - 1].
+std::string read_index(const std::string& option, const std::string& text, std::int64_t& value) {
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc() || end != text.data() + text.size() || value < 0 || value > 2147483647)
+        return fmt::format("{} takes a whole number from 0 to 2147483647, not '{}'", option, text);
+    return {};
+}
+
 /// Error text, or "" when `text` is a finite number >= 0.
 std::string read_cost(const std::string& option, const std::string& text, double& value) {
     double number = 0;
@@ -126,7 +134,7 @@ std::string usage(const Syntax& syntax) {
 
 Parsed parse_options(const Syntax& syntax, std::span<const std::string> arguments) {
     Options options;
-    std::string format, depth;
+    std::string format, depth, node, nic;
     bool help = false;
     ScheduleTexts numbers;
     CalibrateTexts measured;
@@ -148,7 +156,10 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
         app.add_option("--depth", depth)->take_last();
     } else if (name == "plan") {
         app.add_option("--trace", options.trace)->take_last();
-    } else if (name == "balance") {
+    } else if (name == "failure") {
+        app.add_option("--node", node)->take_last();
+        app.add_option("--nic", nic)->take_last();
+    } else if (name == "balance" || name == "orders") {
         app.add_option("--out", options.out)->take_last();
     } else if (name == "calibrate") {
         app.add_option("--log", options.calibrate.log)->take_last();
@@ -204,6 +215,11 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
             return wrong(error);
         constexpr std::int64_t kDeepest = 20; // no formula is nested deeper
         options.depth = std::min(options.depth, kDeepest);
+    } else if (name == "failure") {
+        if (node.empty()) return wrong("--node N is missing");
+        std::string error = read_index("--node", node, options.node);
+        if (error.empty() && !nic.empty()) error = read_index("--nic", nic, options.nic.emplace());
+        if (!error.empty()) return wrong(error);
     } else if (name == "export") {
         if (options.launcher.empty()) return wrong("--to LAUNCHER is missing");
         if (options.directory.empty()) return wrong("--out DIR is missing");

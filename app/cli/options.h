@@ -31,7 +31,9 @@ struct Options {
     std::string launcher, directory;     ///< export --to, --out
     std::int64_t depth = 1;              ///< explain --depth: levels of named parts
     std::string trace;                   ///< plan and schedule --trace: a file for trace events
-    std::string out;                     ///< balance --out: a file for the plan
+    std::string out;                     ///< balance and orders --out: a file for the plan
+    std::int64_t node = 0;               ///< failure --node
+    std::optional<std::int64_t> nic;     ///< failure --nic
     ScheduleOptions schedule;
     CalibrateOptions calibrate;
 };

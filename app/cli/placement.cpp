@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "plan/plan_json.h"
+#include "report/crossings.h"
 #include "report/evaluate.h"
 
 namespace shardlens::cli {
@@ -29,9 +30,53 @@ void append(std::string& text, std::int64_t value) {
     text.append(digits, end);
 }
 
-std::string link_json(const placement::LinkTraffic& link) {
-    return fmt::format("{{\"bytes_per_step\": {}, \"busiest_link_bytes\": {}}}", number(link.bytes_per_step),
-                       number(link.busiest_link_bytes));
+nlohmann::ordered_json link_json(const placement::LinkTraffic& link) {
+    return {{"bytes_per_step", json_number(link.bytes_per_step)},
+            {"busiest_link_bytes", json_number(link.busiest_link_bytes)}};
+}
+
+nlohmann::ordered_json traffic_json(const Report& report) {
+    const placement::Traffic& traffic = report.traffic;
+    nlohmann::ordered_json object;
+    for (const placement::LinkClass link : placement::kLinkClasses) {
+        const placement::LinkLoad& load = traffic.of(link);
+        nlohmann::ordered_json& entry = object[to_string(link)] = link_json(load);
+        entry["capacity_bytes_per_s"] = json_number(load.capacity_bytes_per_s);
+        entry["peak_bytes_per_s"] = json_number(load.peak_bytes_per_s);
+    }
+    object["collectives"] = nlohmann::ordered_json::array();
+    for (const placement::CollectiveTraffic& one : traffic.collectives) {
+        nlohmann::ordered_json entry;
+        entry["kind"] = to_string(one.kind);
+        entry["payload_bytes"] = json_number(one.payload_bytes);
+        entry["sent_bytes"] = json_number(one.sent_bytes);
+        entry["busy_s"] = json_number(one.busy_s);
+        entry["groups_per_nic"] = one.groups_per_nic;
+        if (one.flat_messages > 0) {
+            entry["two_level"] = {{"nic_bytes", json_number(one.two_level_nic_bytes)},
+                                  {"messages", json_number(one.two_level_messages)}};
+            entry["flat"] = {{"nic_bytes", json_number(one.flat_nic_bytes)},
+                             {"messages", json_number(one.flat_messages)}};
+        }
+        for (const placement::LinkClass link : placement::kLinkClasses)
+            if (one.of(link).bytes_per_step > 0) entry["links"][to_string(link)] = link_json(one.of(link));
+        object["collectives"].push_back(std::move(entry));
+    }
+    return object;
+}
+
+nlohmann::ordered_json crossings_json(const Report& report) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const TierCrossing& crossing : tier_crossings(report))
+        list.push_back({{"kind", to_string(crossing.kind)},
+                        {"tier", to_string(crossing.tier)},
+                        {"groups", crossing.groups},
+                        {"crossing", crossing.crossing},
+                        {"places", crossing.places},
+                        {"busiest_link_bytes", json_number(crossing.busiest_link_bytes)},
+                        {"transfer_s", json_number(crossing.transfer_s)},
+                        {"exposed_s", json_number(crossing.exposed_s)}});
+    return list;
 }
 
 std::string placement_json(const Report& report) {
@@ -66,6 +111,10 @@ std::string placement_json(const Report& report) {
                                      std::pair{"dp", Axis::dp}, std::pair{"pp", Axis::pp}}) {
         columns.push_back({fmt::format(", \"{}\": ", name), grid.stride(axis), grid.size(axis)});
     }
+    std::vector<std::string> hosts; // quoted
+    for (const std::string& host : report.setup->plan.cluster.hosts)
+        hosts.push_back(nlohmann::json(host).dump());
+    const bool named = static_cast<std::int64_t>(hosts.size()) == placement.node_count();
     for (std::int64_t rank = 0; rank < placement.world(); ++rank) {
         text += rank > 0 ? ",\n  {\"rank\": " : "\n  {\"rank\": ";
         append(text, rank);
@@ -73,6 +122,7 @@ std::string placement_json(const Report& report) {
         append(text, placement.node_of(rank));
         text += ", \"local\": ";
         append(text, placement.local_of(rank));
+        if (named) text += ", \"host\": " + hosts[static_cast<std::size_t>(rank / placement.gpus_per_node())];
         for (const Column& column : columns) {
             text += column.key;
             append(text, column.size > 1 ? rank / column.stride % column.size : 0);
@@ -87,9 +137,8 @@ std::string placement_json(const Report& report) {
             fmt::format("{}\"{}\": {}", first_kind ? "" : ", ", to_string(kind), placement.crossing(kind));
         first_kind = false;
     }
-    text += fmt::format("}},\n\"traffic\": {{\"scale_up\": {}, \"nic\": {}, \"uplink\": {}}}",
-                        link_json(report.traffic.scale_up), link_json(report.traffic.nic),
-                        link_json(report.traffic.uplink));
+    text +=
+        "},\n\"traffic\": " + traffic_json(report).dump() + ",\n\"tiers\": " + crossings_json(report).dump();
     if (!report.valid) {
         text +=
             ",\n\"messages\": " + messages_to_json(report.messages)
@@ -113,14 +162,26 @@ std::string placement_text(const Report& report) {
     }
     std::string text = fmt::format("{} ranks, {} per node\n\n", placement.world(), placement.gpus_per_node());
     text += table(rows, {false, true, true, true, false});
-    rows = {{"links", "GB per step", "busiest link GB"}};
-    for (const auto& [name, link] :
-         {std::pair{"scale-up", &report.traffic.scale_up}, std::pair{"network cards", &report.traffic.nic},
-          std::pair{"pod uplinks", &report.traffic.uplink}}) {
-        rows.push_back({name, fmt::format("{:.3f}", link->bytes_per_step / 1e9),
-                        fmt::format("{:.3f}", link->busiest_link_bytes / 1e9)});
+    rows = {{"links", "GB per step", "busiest link GB", "its time", "peak load"}};
+    for (const placement::LinkClass link : placement::kLinkClasses) {
+        const placement::LinkLoad& load = report.traffic.of(link);
+        if (!(load.capacity_bytes_per_s > 0)) continue;
+        rows.push_back({to_string(link), fmt::format("{:.3f}", load.bytes_per_step / 1e9),
+                        fmt::format("{:.3f}", load.busiest_link_bytes / 1e9),
+                        fmt::format("{:.1f} ms", load.busy_s() * 1e3),
+                        fmt::format("{:.0f} %", load.peak_bytes_per_s / load.capacity_bytes_per_s * 100)});
     }
-    return text + "\n" + table(rows, {false, true, true}) + messages_to_text(report.messages);
+    text += "\n" + table(rows, {false, true, true, true, true});
+    rows = {{"leaves its", "kind", "groups", "places", "busiest link GB", "its time", "exposed"}};
+    for (const TierCrossing& crossing : tier_crossings(report))
+        rows.push_back({to_string(crossing.tier), to_string(crossing.kind),
+                        fmt::format("{} of {}", crossing.crossing, crossing.groups),
+                        std::to_string(crossing.places),
+                        fmt::format("{:.3f}", crossing.busiest_link_bytes / 1e9),
+                        fmt::format("{:.1f} ms", crossing.transfer_s * 1e3),
+                        fmt::format("{:.1f} ms", crossing.exposed_s * 1e3)});
+    if (rows.size() > 1) text += "\n" + table(rows, {false, false, true, true, true, true, true});
+    return text + messages_to_text(report.messages);
 }
 
 } // namespace
