@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cost/machine.h"
+#include "placement/exchange.h"
 
 namespace shardlens::cost {
 namespace {
@@ -160,11 +161,9 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
     const auto inside = static_cast<double>(reach.members_per_domain);
     const Architecture& arch = setup.architecture;
     const Node& node = setup.cluster.node;
-    // DeepEP and HybridEP send a token once to a rank or node that holds several of its experts; they need
-    // InfiniBand or NVLink, so that AWS EFA is left with NCCL's exchange, which sends every copy.
-    const bool once = copies > 0 && setup.stack.expert_deduplication && !node.efa;
-    const auto distinct = [&](double places) { // expected share of copies that go to different places
-        return once ? places * (1 - std::pow(1 - 1 / places, copies)) / copies : 1;
+    const bool once = copies > 0 && placement::sends_token_once(setup);
+    const auto distinct = [&](double places) {
+        return once ? placement::distinct_share(places, copies) : 1;
     };
     N seconds =
         bytes * (distinct(n) * (inside - 1) / n) /

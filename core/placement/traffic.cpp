@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
 #include <utility>
+
+#include "placement/exchange.h"
 
 namespace shardlens::placement {
 
@@ -55,6 +58,11 @@ struct Flow {
     GroupKind kind;
     Pattern pattern;
     double bytes;
+    double copies = 0; ///< of a token that an all-to-all sends once to each place; 0: all of them
+
+    [[nodiscard]] double distinct(double places) const {
+        return copies > 0 ? distinct_share(places, copies) : 1;
+    }
 };
 
 std::vector<Flow> flows_of(const Placement& placement, const Setup& setup, const GroupVolumes& volumes) {
@@ -72,7 +80,9 @@ std::vector<Flow> flows_of(const Placement& placement, const Setup& setup, const
     };
     if (placement.has_experts()) {
         flows.push_back({GroupKind::etp, Pattern::reduction, volumes.expert_tensor_bytes});
-        flows.push_back({GroupKind::ep, Pattern::all_to_all, volumes.expert_bytes});
+        const bool once = setup.moe() && sends_token_once(setup);
+        flows.push_back({GroupKind::ep, Pattern::all_to_all, volumes.expert_bytes,
+                         once ? static_cast<double>(setup.shape.moe->top_k) : 0});
         flows.push_back({GroupKind::edp, Pattern::reduction, volumes.expert_data_bytes});
     }
     std::erase_if(flows, [](const Flow& flow) { return flow.bytes <= 0; });
@@ -141,12 +151,12 @@ public:
     Load(const Machine& machine, const Parts& parts, CollectiveTraffic& out)
         : m_machine(machine), m_parts(parts), m_out(out) {}
 
-    void run(Pattern pattern, double bytes, double stride) {
-        switch (pattern) {
-        case Pattern::reduction: reduction(bytes); break;
-        case Pattern::ring: ring(bytes); break;
-        case Pattern::all_to_all: all_to_all(bytes); break;
-        case Pattern::neighbours: neighbours(bytes, stride); break;
+    void run(const Flow& flow, double stride) {
+        switch (flow.pattern) {
+        case Pattern::reduction: reduction(flow.bytes); break;
+        case Pattern::ring: ring(flow.bytes); break;
+        case Pattern::all_to_all: all_to_all(flow); break;
+        case Pattern::neighbours: neighbours(flow.bytes, stride); break;
         }
         finish();
     }
@@ -207,12 +217,13 @@ private:
     }
 
     /// A uniform all-to-all in which every rank holds `bytes`, its own share included.
-    void all_to_all(double bytes) {
+    void all_to_all(const Flow& flow) {
         const Parts& p = m_parts;
-        m_out.sent_bytes = bytes * (p.n - 1) / p.n;
-        const double remote = p.k <= 1 ? 0 : bytes * (p.n - p.u) / p.n;
-        const double inside =
-            bytes * (p.u - 1) / p.n + (m_machine.change_rail ? remote * (p.u - 1) / p.u : 0);
+        const double bytes = flow.bytes;
+        const double remote = p.k <= 1 ? 0 : bytes * (p.n - p.u) / p.n * flow.distinct(p.k);
+        const double near = bytes * (p.u - 1) / p.n * flow.distinct(p.n);
+        m_out.sent_bytes = near + remote;
+        const double inside = near + (m_machine.change_rail ? remote * (p.u - 1) / p.u : 0);
         const double paired = p.u > 1 && p.d > 1 ? (p.d - 1) / (p.u - 1) : 0;
         if (inside > 0) {
             scale_up(inside, inside * m_machine.world, m_machine.node.scale_up_mean_hops(p.u), 0);
@@ -224,7 +235,7 @@ private:
         m_out.two_level_nic_bytes = m_out.flat_nic_bytes = m_machine.gpus_per_nic * remote;
         m_out.two_level_messages = p.k - 1;
         m_out.flat_messages = p.u * (p.k - 1);
-        if (p.leaves_pod) uplink(m_machine.pod_gpus * bytes * (1 - p.y / p.n));
+        if (p.leaves_pod) uplink(m_machine.pod_gpus * bytes * (1 - p.y / p.n) * flow.distinct(p.k));
     }
 
     /// `bytes` each way between neighbour stages: every pair of ranks carries twice that.
@@ -326,7 +337,7 @@ Traffic traffic(const Placement& placement, const Setup& setup, const GroupVolum
         one.crossing = placement.crossing(flow.kind);
         one.payload_bytes = flow.pattern == Pattern::neighbours ? 2 * flow.bytes : flow.bytes;
         const Parts parts(placement, machine, flow.kind, one.reach);
-        Load(machine, parts, one).run(flow.pattern, flow.bytes, stride);
+        Load(machine, parts, one).run(flow, stride);
         if (one.of(LinkClass::nic).busiest_link_bytes > 0)
             one.groups_per_nic = groups_behind_a_nic(placement, machine, flow.kind);
         result.collectives.push_back(one);
@@ -367,13 +378,19 @@ std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, c
                 static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
             const auto away = [&](std::size_t i) { return members[i] / block != rank / block; };
             std::int64_t together = 0;
-            for (const std::int64_t member : members) together += member / block == rank / block ? 1 : 0;
+            std::set<std::int64_t> blocks;
+            for (const std::int64_t member : members) {
+                together += member / block == rank / block ? 1 : 0;
+                blocks.insert(member / block);
+            }
             const auto u = static_cast<double>(together);
             double sent = 0;
             switch (flow.pattern) {
             case Pattern::reduction: sent = (n - u) / n * flow.bytes / u; break;
             case Pattern::ring: sent = away((own + 1) % members.size()) ? flow.bytes * (n - 1) / n : 0; break;
-            case Pattern::all_to_all: sent = flow.bytes * (n - u) / n; break;
+            case Pattern::all_to_all:
+                sent = flow.bytes * (n - u) / n * flow.distinct(static_cast<double>(blocks.size()));
+                break;
             case Pattern::neighbours:
                 if (own + 1 < members.size() && away(own + 1)) sent += flow.bytes;
                 if (own > 0 && away(own - 1)) sent += flow.bytes;
