@@ -293,16 +293,30 @@ Reach Placement::reach(GroupKind kind) const {
 }
 
 void Placement::count_pods_of_permuted_hosts(GroupKind kind) {
-    std::int64_t most = 0, crossing = 0;
-    std::vector<std::int64_t> pods;
+    const Layout& own = layout(kind);
     const std::int64_t groups = group_count(kind);
+    const bool cut_across = is_sliced(kind) && !m_even_slices;
+    std::vector<std::int64_t> offsets; // groups of a kind differ by their first rank, unless cut across
+    if (!cut_across && groups > 0) {
+        offsets = group(kind, 0);
+        for (std::int64_t& offset : offsets) offset -= own.base(0);
+    }
+    std::int64_t most = 0, crossing = 0;
+    std::vector<std::int64_t> last_seen(m_places.size(), -1); // by pod: the group that touched it last
     for (std::int64_t i = 0; i < groups; ++i) {
-        pods.clear();
-        for (const std::int64_t rank : group(kind, i)) pods.push_back(node_of(rank) / m_nodes_per_pod);
-        std::sort(pods.begin(), pods.end());
-        pods.erase(std::unique(pods.begin(), pods.end()), pods.end());
-        most = std::max(most, static_cast<std::int64_t>(pods.size()));
-        crossing += pods.size() > 1 ? 1 : 0;
+        std::int64_t touched = 0;
+        const auto touch = [&](std::int64_t rank) {
+            std::int64_t& seen = last_seen[static_cast<std::size_t>(node_of(rank) / m_nodes_per_pod)];
+            touched += seen == i ? 0 : 1;
+            seen = i;
+        };
+        if (cut_across)
+            for (const std::int64_t rank : group(kind, i)) touch(rank);
+        else
+            for (const std::int64_t base = own.base(i); const std::int64_t offset : offsets)
+                touch(base + offset);
+        most = std::max(most, touched);
+        crossing += touched > 1 ? 1 : 0;
     }
     m_pods[static_cast<std::size_t>(kind)] = most;
     m_crossing_pods[static_cast<std::size_t>(kind)] = crossing;
