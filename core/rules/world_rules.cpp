@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "rules/host_order.h"
 #include "rules/rank_order.h"
 #include "rules/support.h"
 
@@ -211,6 +212,118 @@ void expert_network_describe(const Setup& s, Message& message) {
     say(message,
         "Expert groups of {0} ranks reach over {1} or more nodes: the all-to-all crosses the network",
         s.expert, places(s, s.expert, stride(s, OrderAxis::ep, true)));
+    const std::int64_t near = near_gpus(s), ranks = stage_ranks(s);
+    propose_each(message, "parallel.expert",
+                 near_divisors(s.shape.moe->experts, s.expert, 2, [&](std::int64_t value) {
+                     const std::int64_t together = product({s.expert_tensor, value});
+                     return value < s.expert && near % together == 0 && ranks > 0 && ranks % together == 0;
+                 }));
+    if (stride(s, OrderAxis::ep, true) > s.expert_tensor)
+        propose(message, {{"parallel.rank_order", std::string(kDefaultRankOrder)}});
+}
+
+// --- pods, rails and shared cards
+
+/// Ranks of a pod; 0 when the cluster is one pod.
+std::int64_t pod_ranks(const Setup& s) {
+    const std::int64_t ranks = product({s.cluster.node.nodes_per_pod, s.cluster.node.gpus_per_node});
+    return ranks > 0 && s.world() > ranks ? ranks : 0;
+}
+
+bool pipeline_pods_broken(const Setup& s) {
+    const std::int64_t pod = pod_ranks(s), distance = stride(s, OrderAxis::pp, false);
+    if (s.pipeline == 1 || pod == 0 || distance == 0 || s.cluster.node.oversubscription <= 1) return false;
+    const std::int64_t reach = product({distance, s.pipeline});
+    return reach > pod || pod % reach != 0;
+}
+
+void pipeline_pods_describe(const Setup& s, Message& message) {
+    say(message,
+        "Neighbouring stages are {0} ranks apart and sit in different pods of {1} GPUs: their messages pass "
+        "uplinks with 1/{2} of the bandwidth",
+        stride(s, OrderAxis::pp, false), pod_ranks(s), s.cluster.node.oversubscription);
+    for (const char* order : {"tp-cp-ep-pp-dp", "cp-tp-ep-pp-dp"})
+        propose(message, {{"parallel.rank_order", std::string(order)}});
+}
+
+/// Ranks between the members of a gradient reduction: over dp alone without context parallelism, else over
+/// whichever of dp and cp lies closer.
+std::int64_t data_distance(const Setup& s) {
+    const std::int64_t data = stride(s, OrderAxis::dp, false), context = stride(s, OrderAxis::cp, false);
+    if (s.context == 1) return data;
+    return s.data == 1 ? context : std::min(data, context);
+}
+
+std::int64_t ports(const Setup& s) {
+    return s.cluster.node.nics_per_node > 0 ? s.cluster.node.nics_per_node : s.cluster.node.gpus_per_node;
+}
+
+bool over_network(const Setup& s) {
+    return product({s.data, s.context}) > 1 && s.world() > near_gpus(s) && data_distance(s) > 0;
+}
+
+bool data_rail_broken(const Setup& s) {
+    const std::int64_t per_node = std::max<std::int64_t>(1, s.cluster.node.gpus_per_node);
+    return over_network(s) && per_node > 1 && ports(s) > 1 && near_gpus(s) == per_node &&
+           s.cluster.node.topology != FabricTopology::rail_optimised && data_distance(s) % per_node == 0;
+}
+
+void data_rail_describe(const Setup& s, Message& message) {
+    say(message,
+        "Each data-parallel group stands on one rail: all its gradients go through one of the {0} network "
+        "ports "
+        "of a node, as one stream over a fabric that is not rail-optimised",
+        ports(s));
+    const std::int64_t per_node = s.cluster.node.gpus_per_node;
+    propose_each(message, "parallel.tensor",
+                 near_divisors(std::gcd(s.shape.heads, s.world()), s.tensor, 2, [&](std::int64_t value) {
+                     return value < s.tensor && per_node % product({value, s.context}) == 0;
+                 }));
+}
+
+bool shared_port_broken(const Setup& s) {
+    const std::int64_t served = s.cluster.node.gpus_per_node / std::max<std::int64_t>(1, ports(s));
+    return over_network(s) && near_gpus(s) == s.cluster.node.gpus_per_node && served > 1 &&
+           data_distance(s) > 1;
+}
+
+void shared_port_describe(const Setup& s, Message& message) {
+    const std::int64_t served = s.cluster.node.gpus_per_node / ports(s);
+    const std::int64_t groups = std::min(served, data_distance(s));
+    say(message,
+        "{0} GPUs share a network port and belong to {1} data-parallel groups, which reduce at the same "
+        "time: "
+        "each gets 1/{1} of the port",
+        served, groups);
+    if (near_gpus(s) % product({s.data, s.tensor, s.context}) == 0)
+        propose(message, {{"parallel.rank_order", std::string("dp-tp-cp-ep-pp")}});
+}
+
+// --- hosts
+
+bool hosts_order_broken(const Setup& s) {
+    const auto& hosts = s.plan.cluster.hosts;
+    return !std::is_sorted(hosts.begin(), hosts.end(), stands_before);
+}
+
+void hosts_order_describe(const Setup& s, Message& message) {
+    const auto& hosts = s.plan.cluster.hosts;
+    std::vector<std::string> counted(hosts.size());
+    const std::vector<std::int64_t> launched = places_of(hosts);
+    std::size_t first = 0;
+    while (launched[first] == static_cast<std::int64_t>(first)) ++first;
+    for (std::size_t i = 0; i < hosts.size(); ++i) counted[static_cast<std::size_t>(launched[i])] = hosts[i];
+    if (hosts == torchrun_order(hosts))
+        say(message,
+            "{0} is launched before {1}, as torchrun sorts names as text: neighbouring ranks then sit on "
+            "nodes "
+            "that are no neighbours; start with static rendezvous and node ranks",
+            hosts[first], counted[first]);
+    else
+        say(message,
+            "{0} is launched before {1}: neighbouring ranks then sit on nodes that are no neighbours",
+            hosts[first], counted[first]);
+    propose(message, {{"cluster.hosts", counted}});
 }
 
 // --- nodes
@@ -251,6 +364,11 @@ constexpr std::array kRules = {
          context_network_describe},
     Rule{"expert-crosses-nodes", "parallel.expert", "", Severity::info, expert_network_broken,
          expert_network_describe},
+    Rule{"pipeline-crosses-pods", "parallel.rank_order", "", Severity::info, pipeline_pods_broken,
+         pipeline_pods_describe},
+    Rule{"data-one-rail", "parallel.tensor", "", Severity::info, data_rail_broken, data_rail_describe},
+    Rule{"port-shared", "parallel.rank_order", "", Severity::info, shared_port_broken, shared_port_describe},
+    Rule{"hosts-order", "cluster.hosts", "", Severity::info, hosts_order_broken, hosts_order_describe},
     Rule{"expert-tensor-idle", "parallel.expert_tensor", "", Severity::info, expert_tensor_idle_broken,
          expert_tensor_idle_describe},
     Rule{"partial-node", "cluster.gpus", "", Severity::info, partial_node_broken, partial_node_describe},

@@ -1432,6 +1432,26 @@
         <translation>{0} 个 rank 的专家组跨 {1} 个以上节点：all-to-all 要走网络</translation>
     </message>
     <message>
+        <source>Neighbouring stages are {0} ranks apart and sit in different pods of {1} GPUs: their messages pass uplinks with 1/{2} of the bandwidth</source>
+        <translation>相邻流水级相距 {0} 个 rank，位于不同的 {1} GPU pod：其消息经过只有 1/{2} 带宽的上行链路</translation>
+    </message>
+    <message>
+        <source>Each data-parallel group stands on one rail: all its gradients go through one of the {0} network ports of a node, as one stream over a fabric that is not rail-optimised</source>
+        <translation>每个数据并行组都在同一条 rail 上：其全部梯度只走节点 {0} 个网口中的一个，在非 rail 优化的网络上成为单一数据流</translation>
+    </message>
+    <message>
+        <source>{0} GPUs share a network port and belong to {1} data-parallel groups, which reduce at the same time: each gets 1/{1} of the port</source>
+        <translation>{0} 个 GPU 共用一个网口，分属 {1} 个同时归约的数据并行组：每组只得网口的 1/{1}</translation>
+    </message>
+    <message>
+        <source>{0} is launched before {1}, as torchrun sorts names as text: neighbouring ranks then sit on nodes that are no neighbours; start with static rendezvous and node ranks</source>
+        <translation>{0} 先于 {1} 启动（torchrun 按文本给主机名排序）：相邻 rank 落在不相邻的节点上；请用 static rendezvous 并指定节点序号</translation>
+    </message>
+    <message>
+        <source>{0} is launched before {1}: neighbouring ranks then sit on nodes that are no neighbours</source>
+        <translation>{0} 先于 {1} 启动：相邻 rank 落在不相邻的节点上</translation>
+    </message>
+    <message>
         <source>The last node is partly filled: {0} of its {1} GPUs stay unused</source>
         <translation>最后一个节点未占满：{1} 个 GPU 中有 {0} 个闲置</translation>
     </message>

@@ -4,11 +4,12 @@
 #include "degrees.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <rapidcheck.h>
 #include <set>
 
-#include "placement/placement.h"
+#include "placement/traffic.h"
 
 using namespace shardlens;
 using namespace shardlens::placement;
@@ -161,6 +162,55 @@ TEST_CASE("stage borders equal a look at every pair of neighbours") {
                     placement->node_of(stages[static_cast<std::size_t>(stage)]) != placement->node_of(next);
             }
             RC_ASSERT(placement->stage_border_crosses_node(stage) == crosses);
+        }
+    }));
+}
+
+TEST_CASE("a count over every rank's port gives the closed form of the traffic") {
+    CHECK(rc::check([] {
+        Degrees degrees = random_degrees();
+        degrees.domain = 0; // one fast fabric per node
+        degrees.gpus_per_node = *rc::gen::element<std::int64_t>(1, 2, 4, 8, 16);
+        Setup setup = setup_of(degrees);
+        setup.cluster.node.nics_per_node = degrees.gpus_per_node;
+        setup.context_kind =
+            *rc::gen::element(ContextKind::ring, ContextKind::ulysses, ContextKind::allgather);
+        const Result<Placement> placement = Placement::make(setup);
+        RC_ASSERT(placement.ok());
+        GroupVolumes volumes;
+        volumes.tensor_bytes = 1e6;
+        volumes.context_bytes = 2e6;
+        volumes.expert_bytes = 3e6;
+        volumes.data_bytes = 5e6;
+        volumes.pipeline_bytes = 7e6;
+        const Traffic load = traffic(*placement, setup, volumes);
+        std::array<double, kGroupKinds.size()> sum{}, most{};
+        for (std::int64_t node = 0; node < placement->node_count(); ++node)
+            for (const NicLoad& nic : nic_loads(*placement, setup, volumes, node)) {
+                double all = 0;
+                for (std::size_t kind = 0; kind < sum.size(); ++kind) {
+                    sum[kind] += nic.by_kind[kind];
+                    most[kind] = std::max(most[kind], nic.by_kind[kind]);
+                    all += nic.by_kind[kind];
+                }
+                RC_ASSERT(std::abs(all - nic.bytes_per_step) <= 1e-6 * (1 + all));
+            }
+        for (const CollectiveTraffic& one : load.collectives) {
+            const auto kind = static_cast<std::size_t>(one.kind);
+            RC_LOG() << to_string(one.kind) << ' ' << degrees.order << std::endl;
+            // Nothing counted where no group leaves its node, and the other way round.
+            RC_ASSERT((sum[kind] > 0) == (one.of(LinkClass::nic).bytes_per_step > 0));
+            // Groups that all lie alike (aligned strides): equal to the byte.
+            const bool alike = one.reach.members == one.reach.nodes * one.reach.members_per_node;
+            const bool whole_nodes = placement->world() % degrees.gpus_per_node == 0 &&
+                                     (one.crossing == one.groups || one.crossing == 0);
+            const bool power_of_two = (placement->world() & (placement->world() - 1)) == 0;
+            if (!alike || !whole_nodes || !power_of_two) continue;
+            if (one.kind == GroupKind::cp && setup.context_kind == ContextKind::ring &&
+                one.reach.members_per_node > 1)
+                continue; // rings in rank order leave a node where groups of several axes interleave
+            RC_ASSERT(std::abs(sum[kind] - one.of(LinkClass::nic).bytes_per_step) <= 1e-6 * sum[kind]);
+            RC_ASSERT(most[kind] <= one.of(LinkClass::nic).busiest_link_bytes * (1 + 1e-9));
         }
     }));
 }
