@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "placement/exchange.h"
+#include "placement/ports.h"
 
 namespace shardlens::placement {
 
@@ -366,6 +367,7 @@ std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, c
     const std::int64_t per_node = placement.gpus_per_node(), nics = nics_per_node(machine.node);
     std::vector<NicLoad> loads(static_cast<std::size_t>(nics));
     for (std::int64_t i = 0; i < nics; ++i) loads[static_cast<std::size_t>(i)].nic = i;
+    const double share = std::min(1.0, static_cast<double>(per_node) / static_cast<double>(nics));
     const std::int64_t begin = placement.first_rank_on(node);
     const std::int64_t end = std::min(begin + per_node, placement.world());
     const std::int64_t block = machine.wide() ? machine.node.scale_up_domain : per_node;
@@ -396,9 +398,11 @@ std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, c
                 if (own > 0 && away(own - 1)) sent += flow.bytes;
                 break;
             }
-            NicLoad& load = loads[static_cast<std::size_t>(nic_of(machine.node, placement.local_of(rank)))];
-            load.bytes_per_step += sent;
-            load.by_kind[static_cast<std::size_t>(flow.kind)] += sent;
+            for (NicLoad& load : loads) {
+                if (!uses_nic(machine.node, placement.local_of(rank), load.nic)) continue;
+                load.bytes_per_step += sent * share;
+                load.by_kind[static_cast<std::size_t>(flow.kind)] += sent * share;
+            }
         }
     return loads;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "placement/ports.h"
 #include "report/evaluate.h"
 
 namespace shardlens {
@@ -42,6 +43,13 @@ std::vector<LostGroups> touched(const Placement& placed, const std::vector<std::
             lost.push_back({kind, static_cast<std::int64_t>(first.size()), placed.group_count(kind)});
     }
     return lost;
+}
+
+/// Of a GPU's network rate when one port fails: its other ports carry on, else it shares its neighbour's.
+double rate_left(const Node& node) {
+    const auto ports_each = static_cast<double>(placement::nics_per_node(node)) /
+                            static_cast<double>(std::max<std::int64_t>(1, node.gpus_per_node));
+    return ports_each > 1 ? (ports_each - 1) / ports_each : 0.5;
 }
 
 void take_after(FailureEffect& effect, const Report& report) {
@@ -101,7 +109,7 @@ Result<FailureEffect> failure_effect(const Plan& plan, const Catalog& catalog, c
     effect.step_s_before = effect.step_s_after = before.time.step_s;
     const std::int64_t begin = placed.first_rank_on(outage.node);
     for (std::int64_t rank = begin; rank < std::min(begin + per_node, placed.world()); ++rank)
-        if (!outage.nic || placement::nic_of(setup.cluster.node, placed.local_of(rank)) == *outage.nic)
+        if (!outage.nic || placement::uses_nic(setup.cluster.node, placed.local_of(rank), *outage.nic))
             effect.ranks.push_back(rank);
 
     if (outage.nic && (nics > 1 || nodes == 1)) {
@@ -109,7 +117,7 @@ Result<FailureEffect> failure_effect(const Plan& plan, const Catalog& catalog, c
         effect.groups = touched(placed, effect.ranks, true);
         if (effect.groups.empty()) return effect;
         effect.after.cluster.scale_out_bytes_per_s_per_gpu =
-            setup.cluster.node.scale_out_bytes_per_s_per_gpu / 2;
+            setup.cluster.node.scale_out_bytes_per_s_per_gpu * rate_left(setup.cluster.node);
         const auto slowed = evaluate(effect.after, catalog, {.timeline = false});
         if (!slowed) return slowed.error();
         take_after(effect, **slowed);

@@ -163,3 +163,64 @@ TEST_CASE("placement: where the groups of the worked layouts lie") {
     }
     CHECK(count == 11);
 }
+
+TEST_CASE("orders: every order with its step, and what the plan's own loses") {
+    const std::string plan = presets_directory() + "/plans/llama3-70b-64xh100.json";
+    const Ran ran = run_cli({"orders", plan, "--set", "parallel.rank_order=dp-pp-tp-cp"});
+    CHECK(ran.code == 0);
+    const json result = json::parse(ran.out);
+    CHECK(result.at("changed") == true);
+    CHECK(result.at("before").at("crossing").at("tp") == 8);
+    CHECK(result.at("best").at("crossing").at("tp") == 0);
+    CHECK(result.at("step_s_lost").get<double>() == Approx(result.at("before").at("step_s").get<double>() -
+                                                           result.at("best").at("step_s").get<double>()));
+    CHECK(result.at("orders").at(0).at("rank_order") == result.at("rank_order"));
+    TemporaryFolder folder;
+    const std::string out = folder.path("best.json");
+    CHECK(run_cli({"orders", plan, "--set", "parallel.rank_order=dp-pp-tp-cp", "--out", out}).code == 0);
+    CHECK(json::parse(read_file(out)).at("parallel").at("rank_order") == result.at("rank_order"));
+    const Ran text = run_cli({"orders", plan, "--format", "text"});
+    CHECK(text.out.find("* the plan's own") != std::string::npos);
+    const Ran textbook = run_cli({"orders", plan, "--set", "fidelity=textbook"});
+    CHECK(textbook.code == 1);
+    CHECK(json::parse(textbook.out).at("messages").at(0).at("path") == "fidelity");
+}
+
+TEST_CASE("failure: what goes with a node or a port") {
+    const std::string plan = presets_directory() + "/plans/llama3-70b-64xh100.json";
+    const Ran node = run_cli({"failure", plan, "--node", "3"});
+    CHECK(node.code == 0);
+    const json lost = json::parse(node.out);
+    CHECK(lost.at("ranks").size() == 8);
+    CHECK(lost.at("replicas_lost") == json{1});
+    CHECK(lost.at("data_after") == 1);
+    CHECK(lost.at("groups").at("tp") == json{{"hit", 1}, {"of", 8}});
+    const json port = json::parse(run_cli({"failure", plan, "--node", "0", "--nic", "2"}).out);
+    CHECK(port.at("ranks") == json{2});
+    CHECK(port.at("ranks_lost") == false);
+    CHECK(port.at("throughput_share").get<double>() < 1);
+    CHECK(run_cli({"failure", plan, "--node", "8"}).code == 1);
+    const Ran missing = run_cli({"failure", plan});
+    CHECK(missing.code == 2);
+    CHECK(missing.err.find("--node N is missing") != std::string::npos);
+    CHECK(run_cli({"failure", plan, "--node", "-1"}).code == 2);
+}
+
+TEST_CASE("placement prints traffic by link class and collective, and the tiers that groups cross") {
+    const std::string plan = presets_directory() + "/plans/llama3-70b-64xh100.json";
+    const json result = json::parse(run_cli({"placement", plan}).out);
+    double sum = 0;
+    for (const json& collective : result.at("traffic").at("collectives"))
+        if (collective.at("links").contains("nic"))
+            sum += collective.at("links").at("nic").at("bytes_per_step").get<double>();
+    CHECK(sum == Approx(result.at("traffic").at("nic").at("bytes_per_step").get<double>()));
+    for (const json& tier : result.at("tiers")) CHECK(tier.at("kind") != "tp"); // on one node
+    CHECK(result.at("tiers").size() >= 2);
+    CHECK(result.at("traffic").at("nic").at("capacity_bytes_per_s").get<double>() > 0);
+    json hosts = json::array();
+    for (int i = 0; i < 8; ++i) hosts.push_back("node" + std::to_string(10 - i));
+    const json backwards =
+        json::parse(run_cli({"placement", plan, "--set", "cluster.hosts=" + hosts.dump()}).out);
+    CHECK(backwards.at("ranks").at(0).at("host") == "node10");
+    CHECK(backwards.at("ranks").at(0).at("node") == 7);
+}

@@ -85,6 +85,9 @@ TEST_CASE("documented groups") {
     CHECK(long_context.dense().coordinate(17, Axis::cp) == 1);
     CHECK(long_context.dense().coordinate(17, Axis::dp) == 1);
     CHECK(long_context.reach(GroupKind::cp).nodes == 2);
+    CHECK(long_context.group(GroupKind::cp, 1) ==
+          std::vector<std::int64_t>{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31});
+    CHECK(long_context.group(GroupKind::dp_cp, 0).size() == 32);
 
     const Placement eight = place({.tp = 2, .dp = 2, .pp = 2});
     std::vector<std::int64_t> first_replica;
@@ -104,6 +107,68 @@ TEST_CASE("documented groups") {
     const Placement outer_pipeline = place({.tp = 8, .dp = 4, .pp = 2, .order = "tp-cp-dp-pp"});
     CHECK(outer_pipeline.group(GroupKind::pp, 0) == std::vector<std::int64_t>{0, 32});
     CHECK(outer_pipeline.group(GroupKind::dp, 0) == std::vector<std::int64_t>{0, 8, 16, 24});
+}
+
+// Rank orders that no launcher's groups were recorded for, by their own mesh axes, slowest first.
+TEST_CASE("meshes of ColossalAI, accelerate, composer and SageMaker") {
+    // HybridParallelPlugin: dp, pp, tp, sp; rank = sp + 2 (tp + 2 (pp + 2 dp)).
+    const Placement outside = place({.tp = 2, .cp = 2, .dp = 2, .pp = 2, .order = "colossalai"});
+    CHECK(outside.group(GroupKind::cp, 0) == std::vector<std::int64_t>{0, 1});
+    CHECK(outside.group(GroupKind::tp, 0) == std::vector<std::int64_t>{0, 2});
+    CHECK(outside.group(GroupKind::pp, 0) == std::vector<std::int64_t>{0, 4});
+    CHECK(outside.group(GroupKind::dp, 0) == std::vector<std::int64_t>{0, 8});
+    CHECK_FALSE(outside.stage_border_crosses_node(0)); // neighbours share a node of 8
+    // dp_outside=False: pp, dp, tp, sp; ring_attn: dp, pp, sp, tp.
+    const Placement inside = place({.tp = 2, .cp = 2, .dp = 2, .pp = 2, .order = "colossalai-dp-inside"});
+    CHECK(inside.group(GroupKind::dp, 0) == std::vector<std::int64_t>{0, 4});
+    CHECK(inside.group(GroupKind::pp, 0) == std::vector<std::int64_t>{0, 8});
+    const Placement ring = place({.tp = 2, .cp = 2, .dp = 2, .pp = 2, .order = "tp-cp-pp-dp"});
+    CHECK(ring.group(GroupKind::tp, 0) == std::vector<std::int64_t>{0, 1});
+    CHECK(ring.group(GroupKind::cp, 0) == std::vector<std::int64_t>{0, 2});
+    // MoeHybridParallelPlugin: moe_dp, pp, ep, tp, sp: rank = tp + 2 (ep + 2 (pp + 2 moe_dp)).
+    const Placement moe = place({.tp = 2, .dp = 4, .pp = 2, .ep = 2, .etp = 2, .order = "tp-ep-pp-dp-cp"});
+    CHECK(moe.group(GroupKind::ep, 0) == std::vector<std::int64_t>{0, 2});
+    CHECK(moe.group(GroupKind::edp, 0) == std::vector<std::int64_t>{0, 8});
+    // accelerate: dp_replicate, dp_shard, cp, sp, tp, FSDP over dp_shard · cp: replicas 2, shards 2 · 2.
+    const Placement accelerate = place({.tp = 2, .cp = 2, .dp = 4, .order = "accelerate", .shard_group = 4});
+    CHECK(accelerate.group(GroupKind::dp_shard, 0) == std::vector<std::int64_t>{0, 2, 4, 6});
+    CHECK(accelerate.group(GroupKind::dp_replicate, 0) == std::vector<std::int64_t>{0, 8});
+    // composer: dp_replicate, dp_shard, tp.
+    const Placement composer = place({.tp = 2, .dp = 8, .order = "composer", .shard_group = 4});
+    CHECK(composer.group(GroupKind::dp_shard, 1) == std::vector<std::int64_t>{8, 10, 12, 14});
+    CHECK(composer.group(GroupKind::dp_replicate, 0) == std::vector<std::int64_t>{0, 8});
+    // SageMaker: "cluster" is DPT (right-most adjacent), "spread" is TPD. BMTrain: pipe, data, tensor.
+    CHECK(place({.tp = 2, .dp = 2, .pp = 2, .order = "tp-cp-pp-dp"}).group(GroupKind::dp, 0) ==
+          std::vector<std::int64_t>{0, 4});
+    CHECK(place({.tp = 2, .dp = 2, .pp = 2, .order = "dp-pp-tp-cp"}).group(GroupKind::tp, 0) ==
+          std::vector<std::int64_t>{0, 4});
+    CHECK(place({.tp = 2, .dp = 2, .pp = 2, .order = "bmtrain"}).group(GroupKind::pp, 0) ==
+          std::vector<std::int64_t>{0, 4});
+}
+
+// DeepSpeed issue 1838: 16 GPUs, expert parallel 2.
+TEST_CASE("expert groups that DeepSpeed's own comment lists") {
+    const Placement placement = place({.dp = 16, .ep = 2, .order = "deepspeed"});
+    CHECK(placement.groups(GroupKind::ep) ==
+          Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}, {12, 13}, {14, 15}});
+    CHECK(placement.groups(GroupKind::edp) ==
+          Groups{{0, 2, 4, 6, 8, 10, 12, 14}, {1, 3, 5, 7, 9, 11, 13, 15}});
+    CHECK(placement.group(GroupKind::dp, 0).size() == 16);
+}
+
+// picotron issue 17: which axis is outermost changes nothing between nodes when tensor groups fill them, and
+// data stays in a rack of two nodes only with data inside.
+TEST_CASE("data or pipeline outermost: bytes by link") {
+    GroupVolumes volumes;
+    volumes.data_bytes = 4e9;
+    volumes.pipeline_bytes = 1e9;
+    const auto carried = [&](const char* order, std::int64_t nodes_per_pod) {
+        const Degrees degrees{.tp = 8, .dp = 4, .pp = 2, .order = order, .nodes_per_pod = nodes_per_pod};
+        return traffic(place(degrees), setup_of(degrees), volumes);
+    };
+    CHECK(carried("tp-cp-pp-dp", 0).nic.bytes_per_step == carried("tp-cp-dp-pp", 0).nic.bytes_per_step);
+    CHECK(carried("tp-cp-pp-dp", 4).uplink.bytes_per_step >
+          2 * carried("tp-cp-dp-pp", 4).uplink.bytes_per_step);
 }
 
 TEST_CASE("hybrid shards are slices of data · context, replicas stand across them") {
@@ -177,7 +242,8 @@ TEST_CASE("bytes per NIC") {
     GroupVolumes ring;
     ring.context_bytes = 1e6;
     const Degrees out{.tp = 8, .cp = 4, .dp = 4, .pp = 4}, in{.tp = 2, .cp = 2, .dp = 16, .pp = 8};
-    CHECK(traffic(place(out), setup_of(out), ring).nic.bytes_per_step == Approx(512 * 0.75e6)); // (c − 1)/c of it
+    CHECK(traffic(place(out), setup_of(out), ring).nic.bytes_per_step ==
+          Approx(512 * 0.75e6)); // (c − 1)/c of it
     CHECK(traffic(place(out), setup_of(out), ring).nic.busiest_link_bytes == Approx(0.75e6));
     CHECK(traffic(place(in), setup_of(in), ring).nic.bytes_per_step == 0);
 

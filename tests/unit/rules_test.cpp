@@ -59,6 +59,10 @@ TEST_CASE("every rule speaks when it is broken") {
         {"rank-order-pipeline", {kMoe, "parallel.expert=2", "parallel.rank_order=megatron-tp-pp-dp"}},
         {"tensor-crosses-nodes", {"parallel.tensor=16"}},
         {"hosts-count", {"cluster.hosts=[\"a\"]"}},
+        {"hosts-order", {R"(cluster.hosts=["node1", "node10", "node2"])"}},
+        {"pipeline-crosses-pods", {"cluster.nodes_per_pod=4", "cluster.oversubscription=2"}},
+        {"data-one-rail", {"cluster.node=oci-bm.gpu.h200.8"}},
+        {"port-shared", {"cluster.node=dgx-1v"}},
         {"context-crosses-nodes", {"parallel.context=2"}},
         {"expert-crosses-nodes",
          {kMoe, "parallel.pipeline=1", "parallel.expert=8", "parallel.expert_tensor=2"}},
@@ -231,4 +235,39 @@ TEST_CASE("degrees at their bounds end in messages, not in overflow") {
          "training.global_batch_size=" + most, "training.sequence_length=1000000000"}));
     CHECK(find(all, "world-size") != nullptr);
     for (const Message& message : all) CHECK((message.severity != Severity::error || !message.fixes.empty()));
+}
+
+TEST_CASE("rules of placement name where groups lie and what would bring them together") {
+    // Stages 16 ranks apart on pods of 32; pipeline before data keeps a pipeline in its pod.
+    const Sets pods = {"cluster.nodes_per_pod=4", "cluster.oversubscription=2"};
+    const std::vector<Message> messages = check(plan_with(pods));
+    const Message* stages = find(messages, "pipeline-crosses-pods");
+    REQUIRE(stages);
+    CHECK(stages->text().find("16 ranks apart") != std::string::npos);
+    CHECK(stages->text().find("pods of 32 GPUs") != std::string::npos);
+    REQUIRE_FALSE(stages->fixes.empty());
+    CHECK(stages->fixes.front() == Fix{{{"parallel.rank_order", std::string("tp-cp-ep-pp-dp")}}});
+    CHECK(find(check(plan_with({"cluster.nodes_per_pod=4"})), "pipeline-crosses-pods") ==
+          nullptr); // no 2 : 1
+
+    // Experts over two nodes: 16 x 1 ranks; 8 of them fit a node.
+    const Sets experts = {
+        R"(model={"layers": 32, "hidden": 4096, "heads": 32, "ffn_hidden": 14336, "vocab": 32000,
+      "moe": {"experts": 16, "top_k": 2, "expert_ffn": 14336}})",
+        "parallel.tensor=4", "parallel.pipeline=2", "parallel.expert=16"};
+    const std::vector<Message> far = check(plan_with(experts));
+    const Message* exchange = find(far, "expert-crosses-nodes");
+    REQUIRE(exchange);
+    REQUIRE_FALSE(exchange->fixes.empty());
+    CHECK(exchange->fixes.front() == Fix{{{"parallel.expert", std::int64_t{8}}}});
+
+    // Eight hosts as torchrun sorts them.
+    const std::vector<Message> order =
+        check(plan_with({R"(cluster.hosts=["n1", "n10", "n11", "n12", "n2", "n3", "n4", "n5"])"}));
+    const Message* hosts = find(order, "hosts-order");
+    REQUIRE(hosts);
+    CHECK(hosts->text().find("n10 is launched before n2, as torchrun sorts") == 0);
+    CHECK(hosts->fixes.front() ==
+          Fix{{{"cluster.hosts",
+                std::vector<std::string>{"n1", "n2", "n3", "n4", "n5", "n10", "n11", "n12"}}}});
 }

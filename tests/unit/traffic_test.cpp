@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "placement/ports.h"
 #include "placement/traffic.h"
 
 using namespace shardlens;
@@ -141,6 +142,20 @@ TEST_CASE("a card shared by several groups") {
     const std::vector<NicLoad> cards = nic_loads(place(setup), setup, volumes, 3);
     REQUIRE(cards.size() == 4);
     for (const NicLoad& card : cards) CHECK(card.bytes_per_step == Approx(2 * 7.0 / 8 * 1e9));
+}
+
+// Four ports a GPU: each carries a quarter.
+TEST_CASE("GPUs with several ports spread over them") {
+    Setup setup = machine({.tp = 8, .dp = 8});
+    setup.cluster.node.nics_per_node = 32;
+    GroupVolumes volumes;
+    volumes.data_bytes = 1e9;
+    CHECK(traffic_of(setup, volumes).nic.busiest_link_bytes == Approx(7.0 / 8 * 1e9 / 4));
+    const std::vector<NicLoad> cards = nic_loads(place(setup), setup, volumes, 0);
+    REQUIRE(cards.size() == 32);
+    for (const NicLoad& card : cards) CHECK(card.bytes_per_step == Approx(7.0 / 8 * 1e9 / 4));
+    CHECK(uses_nic(setup.cluster.node, 1, 4));
+    CHECK_FALSE(uses_nic(setup.cluster.node, 1, 3));
 }
 
 // Dies of a package, and a torus: of a group of 8 in pairs half the ring's hops stay in a package; on a 2-d
