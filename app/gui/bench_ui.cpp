@@ -30,7 +30,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kBudgetMilliseconds = 36'000; ///< afterwards one pass per slider, to end within 45 s
-constexpr std::int64_t kPanGpus = 16'384;
+constexpr std::int64_t kTopologyGpus = 100'000;
 // 64 ranks, 4 chunks, 448 micro-batches, forward and backward: 229,376 blocks.
 constexpr std::int64_t kPipeline = 64, kChunks = 4, kMicroBatches = 448;
 
@@ -158,16 +158,54 @@ Pass pan(MainWindow& window, QWidget& view, const QString& name, const UiMeasure
     return pass;
 }
 
-Pass panTopology(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
-                 const QElapsedTimer& clock) {
-    (void)window.document().edit(u"cluster.gpus"_s, kPanGpus, 0);
-    window.showView(u"topology"_s);
+/// The map of 100,000 GPUs from the report to its first picture.
+Pass paintTopology(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
+                   const QElapsedTimer& clock) {
+    window.showView(u"compare"_s); // away from every map
+    (void)window.document().edit(u"cluster.gpus"_s, kTopologyGpus, 0);
     window.settle();
     frame(window, watch, clock, 0);
+    Pass pass;
+    const qint64 start = clock.nsecsElapsed();
+    window.showView(u"topology"_s);
+    pass.frames.push_back(frame(window, watch, clock, start));
+    if (how.onStep) how.onStep(u"topology.first_paint"_s, 1);
+    return pass;
+}
+
+/// Turns the wheel `notches` in, as many out, and so on.
+Pass zoom(MainWindow& window, QWidget& view, const QString& name, int notches, const UiMeasure& how,
+          const PaintWatch& watch, const QElapsedTimer& clock) {
+    Pass pass;
+    for (int step = 1; step <= how.steps; ++step) {
+        const qint64 start = clock.nsecsElapsed();
+        turnWheel(view, (step - 1) / notches % 2 == 0 ? 1 : -1, Qt::NoModifier);
+        pass.frames.push_back(frame(window, watch, clock, start));
+        if (how.onStep) how.onStep(name, step);
+    }
+    return pass;
+}
+
+Pass zoomTopology(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
+                  const QElapsedTimer& clock) {
+    window.settle();
+    frame(window, watch, clock, 0);
+    constexpr int kNotches = 13; // from the whole cluster to rectangles with numbers
+    return zoom(window, *window.page(u"topology"_s)->views().front(), u"topology.zoom"_s, kNotches, how,
+                watch, clock);
+}
+
+/// At every level of detail that the wheel passes.
+Pass panTopology(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
+                 const QElapsedTimer& clock) {
     QWidget* view = window.page(u"topology"_s)->views().front();
-    // Near enough that there is somewhere to pan to.
-    for (int notch = 0; notch < 6; ++notch) turnWheel(*view, 1, Qt::ControlModifier);
-    return pan(window, *view, u"topology.pan"_s, how, watch, clock);
+    Pass all;
+    for (const int notches : {3, 4, 5}) { // one pixel per GPU, rectangles, rectangles with numbers
+        for (int notch = 0; notch < notches; ++notch) turnWheel(*view, 1, Qt::NoModifier);
+        const Pass pass = pan(window, *view, u"topology.pan"_s, how, watch, clock);
+        all.frames.insert(all.frames.end(), pass.frames.begin(), pass.frames.end());
+    }
+    return all;
 }
 
 /// Zooms a timeline of more than 200,000 blocks in and out again.
@@ -192,15 +230,8 @@ Pass zoomPipeline(MainWindow& window, const UiMeasure& how, const PaintWatch& wa
     window.showView(u"pipeline"_s);
     window.settle();
     frame(window, watch, clock, 0);
-    QWidget* view = window.page(u"pipeline"_s)->views().front();
-    Pass pass;
-    for (int step = 1; step <= how.steps; ++step) {
-        const qint64 start = clock.nsecsElapsed();
-        turnWheel(*view, step <= how.steps / 2 ? 1 : -1, Qt::NoModifier);
-        pass.frames.push_back(frame(window, watch, clock, start));
-        if (how.onStep) how.onStep(u"pipeline.zoom"_s, step);
-    }
-    return pass;
+    return zoom(window, *window.page(u"pipeline"_s)->views().front(), u"pipeline.zoom"_s,
+                std::max(1, how.steps / 2), how, watch, clock);
 }
 
 Pass panPipeline(MainWindow& window, const UiMeasure& how, const PaintWatch& watch,
@@ -270,6 +301,8 @@ QJsonObject measureUi(MainWindow& window, const UiMeasure& how) {
     result[u"sliders"_s] = sliders;
     QJsonObject views;
     const auto viewed = [&](const QString& name, const Pass& pass) { views[name] = toJson(pass, false); };
+    viewed(u"topology.first_paint"_s, paintTopology(window, how, watch, clock));
+    viewed(u"topology.zoom"_s, zoomTopology(window, how, watch, clock));
     viewed(u"topology.pan"_s, panTopology(window, how, watch, clock));
     (void)window.document().change(start, u"start"_s);
     viewed(u"pipeline.zoom"_s, zoomPipeline(window, how, watch, clock));

@@ -26,6 +26,7 @@
 #include "panels/plan_panel.h"
 #include "panels/verdict_panel.h"
 #include "pipeline_page.h"
+#include "topology_page.h"
 #include "preset_bar.h"
 #include "published_page.h"
 #include "report/evaluate.h"
@@ -216,9 +217,11 @@ Page* MainWindow::page(const QString& view) {
         connect(pipeline, &PipelinePage::pictureWanted, this, &MainWindow::savePicture);
         connect(pipeline, &PipelinePage::traceWanted, this, &MainWindow::saveTrace);
         made = pipeline;
-    } else if (view == "topology"_L1)
-        made = makeTopologyPage(m_theme, m_interaction);
-    else if (view == "compare"_L1)
+    } else if (view == "topology"_L1) {
+        auto* topology = new TopologyPage(m_document, m_theme, m_interaction);
+        connect(topology, &TopologyPage::problem, this, &MainWindow::report);
+        made = topology;
+    } else if (view == "compare"_L1)
         made = new ComparePage(m_document);
     else if (view == "published"_L1) {
         auto* published = new PublishedPage(m_document, m_theme);

@@ -93,12 +93,4 @@ ViewPage* makeTimePage(const Theme& theme, Interaction& interaction) {
     return chartOverTable(new StepBar(theme, interaction), makeTimeTable(theme, interaction), 1, 3);
 }
 
-ViewPage* makeTopologyPage(const Theme& theme, Interaction& interaction) {
-    auto* page = new ViewPage;
-    auto* topology = new TopologyView(theme, interaction);
-    page->add(topology);
-    pageLayout(page)->addWidget(topology);
-    return page;
-}
-
 } // namespace shardlens

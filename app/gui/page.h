@@ -42,6 +42,5 @@ private:
 [[nodiscard]] ViewPage* makeOverviewPage(const Theme& theme, Interaction& interaction);
 [[nodiscard]] ViewPage* makeMemoryPage(const Theme& theme, Interaction& interaction);
 [[nodiscard]] ViewPage* makeTimePage(const Theme& theme, Interaction& interaction);
-[[nodiscard]] ViewPage* makeTopologyPage(const Theme& theme, Interaction& interaction);
 
 } // namespace shardlens

@@ -86,6 +86,16 @@
     </message>
 </context>
 <context>
+    <name>shardlens::TopologyPage</name>
+    <message numerus="yes">
+        <source>%Ln GPU(s)</source>
+        <translation>
+            <numerusform>%Ln GPU</numerusform>
+            <numerusform>%Ln GPUs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>shardlens::TopologyView</name>
     <message numerus="yes">
         <source>%Ln GPU(s)</source>

@@ -400,6 +400,109 @@
     </message>
 </context>
 <context>
+    <name>shardlens::CollectivePlayer</name>
+    <message>
+        <source>%1 group</source>
+        <translation>%1组</translation>
+    </message>
+    <message>
+        <source>No group of this plan reduces anything.</source>
+        <translation>该方案没有需要归约的组。</translation>
+    </message>
+    <message>
+        <source>One GPU alone has nothing to exchange.</source>
+        <translation>单个 GPU 无需交换。</translation>
+    </message>
+    <message>
+        <source>reduce-scatter</source>
+        <translation>规约散播</translation>
+    </message>
+    <message>
+        <source>all-gather</source>
+        <translation>全收集</translation>
+    </message>
+    <message>
+        <source>reduce towards the root</source>
+        <translation>向根归约</translation>
+    </message>
+    <message>
+        <source>broadcast from the root</source>
+        <translation>从根广播</translation>
+    </message>
+    <message>
+        <source>%1 between nodes</source>
+        <translation>节点间%1</translation>
+    </message>
+    <message>
+        <source>%1 inside each node</source>
+        <translation>节点内%1</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2: %3.</source>
+        <translation>第 %1 步，共 %2 步：%3。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 members send %3 each, %4 of %5 parts; GPU %6 sends to GPU %7.</source>
+        <translation>%2 个成员中有 %1 个各发送 %3，即 %5 份中的 %4 份；GPU %6 发往 GPU %7。</translation>
+    </message>
+    <message>
+        <source>%1 move in this step. The busiest member sends %2 in all, for a vector of %3: what this group reduces in one training step.</source>
+        <translation>这一步共传输 %1。最忙的成员总共发送 %2，向量大小为 %3：该组在一个训练步中归约的数据。</translation>
+    </message>
+    <message>
+        <source>First step</source>
+        <translation>第一步</translation>
+    </message>
+    <message>
+        <source>One step back</source>
+        <translation>后退一步</translation>
+    </message>
+    <message>
+        <source>Play or pause</source>
+        <translation>播放或暂停</translation>
+    </message>
+    <message>
+        <source>One step on</source>
+        <translation>前进一步</translation>
+    </message>
+    <message>
+        <source>Take the steps off the map</source>
+        <translation>从图上移去这些步骤</translation>
+    </message>
+    <message>
+        <source>Group that reduces</source>
+        <translation>做归约的组</translation>
+    </message>
+    <message>
+        <source>Group that reduces: of the pinned GPU, else of GPU 0</source>
+        <translation>做归约的组：所固定的 GPU 的组，否则是 GPU 0 的组</translation>
+    </message>
+    <message>
+        <source>Algorithm of the all-reduce</source>
+        <translation>全归约的算法</translation>
+    </message>
+    <message>
+        <source>Step of the all-reduce</source>
+        <translation>全归约的步骤</translation>
+    </message>
+    <message>
+        <source>What happens in this step</source>
+        <translation>这一步发生什么</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>环</translation>
+    </message>
+    <message>
+        <source>tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <source>two levels</source>
+        <translation>两级</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::ComparePage</name>
     <message>
         <source>default</source>
@@ -1905,6 +2008,297 @@ error</source>
     </message>
 </context>
 <context>
+    <name>shardlens::TopologyPage</name>
+    <message>
+        <source>nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>racks</source>
+        <translation>机柜</translation>
+    </message>
+    <message>
+        <source>pods</source>
+        <translation>Pod</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 个%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 中的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3 groups touch more than one place of this tier, up to %4.
+The busiest link carries %5 a step, which takes %6; %7 of the step wait for it.</source>
+        <translation>%2 个%3组中有 %1 个跨越这一层，最多跨 %4 处。
+最忙的链路每步传输 %5，需要 %6；每步中有 %7 在等待它。</translation>
+    </message>
+    <message>
+        <source>inside</source>
+        <translation>内部</translation>
+    </message>
+    <message>
+        <source>0 of %1</source>
+        <translation>%1 中的 0</translation>
+    </message>
+    <message>
+        <source>All %1 groups stay inside; a GPU sends %2 a step.</source>
+        <translation>所有%1组都在内部；每个 GPU 每步发送 %2。</translation>
+    </message>
+    <message>
+        <source>fast fabric</source>
+        <translation>高速互连</translation>
+    </message>
+    <message>
+        <source>inside a package</source>
+        <translation>封装内</translation>
+    </message>
+    <message>
+        <source>link of the torus</source>
+        <translation>环面链路</translation>
+    </message>
+    <message>
+        <source>network port</source>
+        <translation>网络端口</translation>
+    </message>
+    <message>
+        <source>pod uplink</source>
+        <translation>Pod 上行</translation>
+    </message>
+    <message>
+        <source>One link carries %1 in one direction.</source>
+        <translation>一条链路单向传输 %1。</translation>
+    </message>
+    <message>
+        <source>Collectives at the same time ask for %1: they slow each other down.</source>
+        <translation>同时进行的集合通信需要 %1：它们会互相拖慢。</translation>
+    </message>
+    <message>
+        <source>Point at a GPU to see its groups; a click keeps them.</source>
+        <translation>指向一个 GPU 可看到它的组；单击可固定。</translation>
+    </message>
+    <message>
+        <source>GPU %1 (pinned)</source>
+        <translation>GPU %1（已固定）</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Number of a GPU, or &quot;node&quot; and a number (/)</source>
+        <translation>GPU 编号，或“节点”加编号（/）</translation>
+    </message>
+    <message>
+        <source>No such GPU or node; GPUs go from 0 to %1</source>
+        <translation>没有这样的 GPU 或节点；GPU 编号从 0 到 %1</translation>
+    </message>
+    <message>
+        <source>Rank order is best</source>
+        <translation>rank 顺序已最佳</translation>
+    </message>
+    <message>
+        <source>Best rank order</source>
+        <translation>最佳 rank 顺序</translation>
+    </message>
+    <message>
+        <source>Tries every rank order for the fastest step</source>
+        <translation>尝试所有 rank 顺序，寻找最快的一步</translation>
+    </message>
+    <message>
+        <source>No other rank order makes the step faster</source>
+        <translation>没有其他 rank 顺序能让一步更快</translation>
+    </message>
+    <message>
+        <source>Best rank order: step %1</source>
+        <translation>最佳 rank 顺序：每步 %1</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2:
+step %3 instead of %4, exposed communication %5 instead of %6,
+busiest network port %7 instead of %8</source>
+        <translation>用 %1 代替 %2：
+每步 %3，原为 %4；外露通信 %5，原为 %6；
+最忙的网络端口 %7，原为 %8</translation>
+    </message>
+    <message>
+        <source>Take out a node or a network port to see which groups, replicas and how much throughput go with it.</source>
+        <translation>去掉一个节点或网络端口，看看哪些组、副本和多少吞吐量随之失去。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 %3 groups</source>
+        <translation>%2 个%3组中的 %1 个</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln GPU(s)</source>
+        <translation>
+            <numerusform>%Ln 个 GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 gone.</source>
+        <translation>%1 失效。</translation>
+    </message>
+    <message>
+        <source>%1 gone; groups that lose members: %2.</source>
+        <translation>%1 失效；失去成员的组：%2。</translation>
+    </message>
+    <message>
+        <source>%1 send through the neighbouring port.</source>
+        <translation>%1 改走相邻端口。</translation>
+    </message>
+    <message>
+        <source>%1 send through the neighbouring port; groups that wait for it: %2.</source>
+        <translation>%1 改走相邻端口；等待它的组：%2。</translation>
+    </message>
+    <message>
+        <source>Replicas lost: %1 of %2.</source>
+        <translation>失去的副本：%2 个中的 %1 个。</translation>
+    </message>
+    <message>
+        <source>No whole replica is left: the run stops until it is repaired.</source>
+        <translation>没有完整的副本：训练停止，直到修复。</translation>
+    </message>
+    <message>
+        <source>Going on with data degree %1: %2 instead of %3, %4 less; step %5 instead of %6.</source>
+        <translation>以数据并行度 %1 继续：%2，原为 %3，减少 %4；每步 %5，原为 %6。</translation>
+    </message>
+    <message>
+        <source>Zoom in (W)</source>
+        <translation>放大（W）</translation>
+    </message>
+    <message>
+        <source>Zoom out (S)</source>
+        <translation>缩小（S）</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适合</translation>
+    </message>
+    <message>
+        <source>Show the whole cluster (F)</source>
+        <translation>显示整个集群（F）</translation>
+    </message>
+    <message>
+        <source>GPU or node number</source>
+        <translation>GPU 或节点编号</translation>
+    </message>
+    <message>
+        <source>Search a GPU or node</source>
+        <translation>搜索 GPU 或节点</translation>
+    </message>
+    <message>
+        <source>Groups</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Collective</source>
+        <translation>集合通信</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Failure</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>About the cluster</source>
+        <translation>关于集群</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>Spans</source>
+        <translation>跨越</translation>
+    </message>
+    <message>
+        <source>Crossing</source>
+        <translation>跨越的组</translation>
+    </message>
+    <message>
+        <source>Busiest link</source>
+        <translation>最忙链路</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Groups, those that cross nodes or pods first</source>
+        <translation>组，跨节点或 Pod 的在前</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Capacity</source>
+        <translation>容量</translation>
+    </message>
+    <message>
+        <source>All links, a step</source>
+        <translation>每步所有链路</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>占用</translation>
+    </message>
+    <message>
+        <source>Load of every class of links</source>
+        <translation>各类链路的负载</translation>
+    </message>
+    <message>
+        <source>Groups of the GPU</source>
+        <translation>该 GPU 的组</translation>
+    </message>
+    <message>
+        <source>Nothing fails</source>
+        <translation>无故障</translation>
+    </message>
+    <message>
+        <source>A node fails</source>
+        <translation>节点故障</translation>
+    </message>
+    <message>
+        <source>A network port fails</source>
+        <translation>网络端口故障</translation>
+    </message>
+    <message>
+        <source>What fails</source>
+        <translation>什么发生故障</translation>
+    </message>
+    <message>
+        <source>port</source>
+        <translation>端口</translation>
+    </message>
+    <message>
+        <source>Node that fails</source>
+        <translation>故障节点</translation>
+    </message>
+    <message>
+        <source>Network port that fails</source>
+        <translation>故障网络端口</translation>
+    </message>
+    <message>
+        <source>What the failure takes</source>
+        <translation>故障带走什么</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::TopologyView</name>
     <message numerus="yes">
         <source>%Ln GPU(s)</source>
@@ -2057,6 +2451,70 @@ error</source>
     <message>
         <source>, then the colours repeat</source>
         <translation>，之后颜色重复</translation>
+    </message>
+    <message>
+        <source>expert tensor</source>
+        <translation>专家张量</translation>
+    </message>
+    <message>
+        <source>expert data</source>
+        <translation>专家数据</translation>
+    </message>
+    <message>
+        <source>replicas</source>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <source>shards</source>
+        <translation>分片</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>one %1 group</source>
+        <translation>一个%1组</translation>
+    </message>
+    <message>
+        <source>%1 groups 0 to %2; colours repeat after %3</source>
+        <translation>%1组 0 到 %2；颜色每 %3 个重复</translation>
+    </message>
+    <message>
+        <source>nothing leaves the node</source>
+        <translation>没有数据离开节点</translation>
+    </message>
+    <message>
+        <source>port sends up to %1</source>
+        <translation>端口最多发送 %1</translation>
+    </message>
+    <message>
+        <source>%1 a step, %2 of its time</source>
+        <translation>每步 %1，占其时间的 %2</translation>
+    </message>
+    <message>
+        <source>%1 group %2</source>
+        <translation>%1组 %2</translation>
+    </message>
+    <message>
+        <source>%1; sends %2 a step, links busy %3</source>
+        <translation>%1；每步发送 %2，链路占用 %3</translation>
+    </message>
+    <message>
+        <source>network load</source>
+        <translation>网络负载</translation>
+    </message>
+    <message>
+        <source>%1: over %2 nodes of one fast fabric</source>
+        <translation>%1：跨同一高速互连的 %2 个节点</translation>
+    </message>
+    <message>
+        <source>fast fabric %1</source>
+        <translation>高速互连 %1</translation>
+    </message>
+    <message>
+        <source>rack %1</source>
+        <translation>机柜 %1</translation>
     </message>
 </context>
 <context>

@@ -333,6 +333,32 @@ TEST_CASE("the map holds every GPU once, with the detail that fits") {
     }
 }
 
+TEST_CASE("racks stand in their pods, and every GPU in its rack") {
+    // NVL72: 4 GPUs on a tray, 18 trays in a rack; then pods of 3 racks, the last pod and rack not full.
+    for (const TopologyShape& shape :
+         {TopologyShape{576, 4, 0, 18}, TopologyShape{1000, 4, 54, 18}, TopologyShape{100008, 4, 0, 18}}) {
+        INFO(shape.gpus << " GPUs");
+        const TopologyLayout map = layOutTopology(shape, 900, 600, {});
+        checkMap(shape, map, 900, 600);
+        CHECK(shape.rackOf(17) == 0);
+        CHECK(shape.rackOf(18) == 1);
+        std::set<std::int64_t> seen;
+        map.visitNodes({0, 0, 900, 600}, [&](std::int64_t node) { seen.insert(node); });
+        CHECK(static_cast<std::int64_t>(seen.size()) == shape.nodes());
+        for (std::int64_t node = 0; node < shape.nodes(); node += 7) {
+            const CellRect box = map.node(node), rack = map.rack(shape.rackOf(node));
+            const CellRect pod = map.pod(node / shape.podSize());
+            CHECK(rack.contains(box.x, box.y));
+            CHECK(rack.contains(box.x + box.width - 0.5, box.y + box.height - 0.5));
+            CHECK(pod.contains(rack.x, rack.y));
+        }
+    }
+    CHECK(TopologyShape{1000, 4, 54, 18}.racksPerPod() == 3);
+    // 250 trays: 4 pods of 54 and one of 34, which are two racks.
+    CHECK(TopologyShape{1000, 4, 54, 18}.racks() == 14);
+    CHECK(TopologyShape{64, 8, 0, 0}.racks() == 1);
+}
+
 TEST_CASE("zooming keeps the order of nodes and reaches the labels") {
     const TopologyShape shape{4096, 8, 0};
     const TopologyLayout whole = layOutTopology(shape, 500, 330, {});

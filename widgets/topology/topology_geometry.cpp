@@ -25,21 +25,23 @@ std::int64_t columnsInNode(std::int64_t gpus) {
 
 void setDetail(TopologyLayout& layout, TopologyDetail detail, const RankLabel& label) {
     layout.detail = detail;
-    const bool pods = layout.shape.pods() > 1;
+    const bool pods = layout.shape.pods() > 1, racks = layout.shape.nodesPerRack > 0;
+    const auto paddings = [&](double padding, double title, double gap) {
+        layout.podPadding = pods ? padding : 0, layout.podTitle = pods ? title : 0,
+        layout.podGap = pods ? gap : 0;
+        layout.rackPadding = racks ? padding : 0, layout.rackTitle = racks ? title : 0,
+        layout.rackGap = racks ? gap : 0;
+    };
     switch (detail) {
     case TopologyDetail::Labels:
         layout.cellGap = 3, layout.nodePadding = 6, layout.nodeTitle = label.height, layout.nodeGap = 7;
-        layout.podPadding = pods ? 6 : 0, layout.podTitle = pods ? label.height : 0,
-        layout.podGap = pods ? 8 : 0;
-        return;
+        return paddings(6, label.height, 8);
     case TopologyDetail::Cells:
         layout.cellGap = 1, layout.nodePadding = 1, layout.nodeTitle = 0, layout.nodeGap = 2;
-        layout.podPadding = pods ? 2 : 0, layout.podTitle = 0, layout.podGap = pods ? 3 : 0;
-        return;
+        return paddings(2, 0, 3);
     case TopologyDetail::Image:
         layout.cellGap = layout.nodePadding = layout.nodeTitle = layout.nodeGap = 0;
-        layout.podPadding = layout.podTitle = layout.podGap = 0;
-        return;
+        return paddings(0, 0, 0);
     }
 }
 
@@ -51,9 +53,12 @@ void fillArea(TopologyLayout& layout, double width, double height) {
     const double podWidth = inner(width, layout.podColumns, layout.podGap, layout.podPadding);
     const double podHeight =
         inner(height, layout.podRows, layout.podGap, layout.podPadding) - layout.podTitle;
-    const double nodeWidth = inner(podWidth, layout.nodeColumns, layout.nodeGap, layout.nodePadding);
+    const double rackWidth = inner(podWidth, layout.rackColumns, layout.rackGap, layout.rackPadding);
+    const double rackHeight =
+        inner(podHeight, layout.rackRows, layout.rackGap, layout.rackPadding) - layout.rackTitle;
+    const double nodeWidth = inner(rackWidth, layout.nodeColumns, layout.nodeGap, layout.nodePadding);
     const double nodeHeight =
-        inner(podHeight, layout.nodeRows, layout.nodeGap, layout.nodePadding) - layout.nodeTitle;
+        inner(rackHeight, layout.nodeRows, layout.nodeGap, layout.nodePadding) - layout.nodeTitle;
     layout.cellWidth = std::max(0.0, nodeWidth / static_cast<double>(layout.cellColumns));
     layout.cellHeight = std::max(0.0, nodeHeight / static_cast<double>(layout.cellRows));
     layout.cellWidth = std::min(layout.cellWidth, kMostStretch * layout.cellHeight);
@@ -94,11 +99,26 @@ std::int64_t TopologyShape::podSize() const {
 
 std::int64_t TopologyShape::pods() const { return rowsFor(std::max<std::int64_t>(1, nodes()), podSize()); }
 
+std::int64_t TopologyShape::rackSize() const {
+    return nodesPerRack > 0 ? std::min(nodesPerRack, podSize()) : podSize();
+}
+std::int64_t TopologyShape::racksPerPod() const { return rowsFor(podSize(), rackSize()); }
+std::int64_t TopologyShape::rackOf(std::int64_t node) const {
+    return node / podSize() * racksPerPod() + node % podSize() / rackSize();
+}
+std::int64_t TopologyShape::racks() const { return rackOf(std::max<std::int64_t>(1, nodes()) - 1) + 1; }
+
+double TopologyLayout::rackWidth() const {
+    return static_cast<double>(nodeColumns) * (nodeWidth() + nodeGap) - nodeGap + 2 * rackPadding;
+}
+double TopologyLayout::rackHeight() const {
+    return static_cast<double>(nodeRows) * (nodeHeight() + nodeGap) - nodeGap + 2 * rackPadding + rackTitle;
+}
 double TopologyLayout::podWidth() const {
-    return static_cast<double>(nodeColumns) * (nodeWidth() + nodeGap) - nodeGap + 2 * podPadding;
+    return static_cast<double>(rackColumns) * (rackWidth() + rackGap) - rackGap + 2 * podPadding;
 }
 double TopologyLayout::podHeight() const {
-    return static_cast<double>(nodeRows) * (nodeHeight() + nodeGap) - nodeGap + 2 * podPadding + podTitle;
+    return static_cast<double>(rackRows) * (rackHeight() + rackGap) - rackGap + 2 * podPadding + podTitle;
 }
 double TopologyLayout::width() const {
     return static_cast<double>(podColumns) * (podWidth() + podGap) - podGap;
@@ -112,11 +132,20 @@ CellRect TopologyLayout::pod(std::int64_t index) const {
             top + static_cast<double>(index / podColumns) * (podHeight() + podGap), podWidth(), podHeight()};
 }
 
-CellRect TopologyLayout::node(std::int64_t index) const {
-    const CellRect box = pod(index / shape.podSize());
-    const std::int64_t within = index % shape.podSize();
-    return {box.x + podPadding + static_cast<double>(within % nodeColumns) * (nodeWidth() + nodeGap),
+CellRect TopologyLayout::rack(std::int64_t index) const {
+    const CellRect box = pod(index / shape.racksPerPod());
+    const std::int64_t within = index % shape.racksPerPod();
+    return {box.x + podPadding + static_cast<double>(within % rackColumns) * (rackWidth() + rackGap),
             box.y + podPadding + podTitle +
+                static_cast<double>(within / rackColumns) * (rackHeight() + rackGap),
+            rackWidth(), rackHeight()};
+}
+
+CellRect TopologyLayout::node(std::int64_t index) const {
+    const CellRect box = rack(shape.rackOf(index));
+    const std::int64_t within = index % shape.podSize() % shape.rackSize();
+    return {box.x + rackPadding + static_cast<double>(within % nodeColumns) * (nodeWidth() + nodeGap),
+            box.y + rackPadding + rackTitle +
                 static_cast<double>(within / nodeColumns) * (nodeHeight() + nodeGap),
             nodeWidth(), nodeHeight()};
 }
@@ -130,44 +159,60 @@ CellRect TopologyLayout::cell(std::int64_t rank) const {
 }
 
 std::optional<std::int64_t> TopologyLayout::rankAt(double x, double y) const {
-    // One level: which of `columns` boxes of `size` with `gap` between them, and where inside.
-    const auto step = [](double& at, double size, double gap,
-                         std::int64_t columns) -> std::optional<std::int64_t> {
-        if (at < 0 || !(size > 0)) return {};
-        const auto index = static_cast<std::int64_t>(at / (size + gap));
-        at -= static_cast<double>(index) * (size + gap);
-        if (index >= columns || at >= size) return {};
-        return index;
-    };
     double dx = x - left, dy = y - top;
-    const auto podX = step(dx, podWidth(), podGap, podColumns), podY = step(dy, podHeight(), podGap, podRows);
-    if (!podX || !podY) return {};
-    dx -= podPadding, dy -= podPadding + podTitle;
-    const auto nodeX = step(dx, nodeWidth(), nodeGap, nodeColumns),
-               nodeY = step(dy, nodeHeight(), nodeGap, nodeRows);
-    if (!nodeX || !nodeY) return {};
-    dx -= nodePadding, dy -= nodePadding + nodeTitle;
-    const auto cellX = step(dx, cellWidth - cellGap, cellGap, cellColumns);
-    const auto cellY = step(dy, cellHeight - cellGap, cellGap, cellRows);
-    if (!cellX || !cellY) return {};
-    const std::int64_t within = *nodeY * nodeColumns + *nodeX, local = *cellY * cellColumns + *cellX;
-    if (within >= shape.podSize() || local >= shape.gpusPerNode) return {};
-    const std::int64_t rank =
-        ((*podY * podColumns + *podX) * shape.podSize() + within) * shape.gpusPerNode + local;
+    // One level: which box of a grid the point is in; afterwards the point is seen from inside that box.
+    const auto step = [&](double width, double height, double gap, std::int64_t columns, std::int64_t rows,
+                          double padding, double title) -> std::optional<std::int64_t> {
+        const auto along = [gap](double& at, double size, std::int64_t count) -> std::int64_t {
+            if (at < 0 || !(size > 0)) return -1;
+            const auto index = static_cast<std::int64_t>(at / (size + gap));
+            at -= static_cast<double>(index) * (size + gap);
+            return index >= count || at >= size ? -1 : index;
+        };
+        const std::int64_t column = along(dx, width, columns), row = along(dy, height, rows);
+        if (column < 0 || row < 0) return {};
+        dx -= padding, dy -= padding + title;
+        return row * columns + column;
+    };
+    const auto pod = step(podWidth(), podHeight(), podGap, podColumns, podRows, podPadding, podTitle);
+    if (!pod) return {};
+    const auto rack = step(rackWidth(), rackHeight(), rackGap, rackColumns, rackRows, rackPadding, rackTitle);
+    if (!rack) return {};
+    const auto within =
+        step(nodeWidth(), nodeHeight(), nodeGap, nodeColumns, nodeRows, nodePadding, nodeTitle);
+    if (!within || *within >= shape.rackSize()) return {};
+    const auto local = step(cellWidth - cellGap, cellHeight - cellGap, cellGap, cellColumns, cellRows, 0, 0);
+    const std::int64_t inPod = *rack * shape.rackSize() + *within;
+    if (!local || *local >= shape.gpusPerNode || inPod >= shape.podSize()) return {};
+    const std::int64_t rank = (*pod * shape.podSize() + inPod) * shape.gpusPerNode + *local;
     if (rank >= shape.gpus) return {};
     return rank;
 }
 
 std::int64_t TopologyLayout::gridColumn(std::int64_t rank) const {
-    const std::int64_t node = rank / shape.gpusPerNode, local = rank % shape.gpusPerNode;
-    const std::int64_t within = node % shape.podSize(), podIndex = node / shape.podSize();
-    return (podIndex % podColumns * nodeColumns + within % nodeColumns) * cellColumns + local % cellColumns;
+    const std::int64_t node = rank / shape.gpusPerNode, inPod = node % shape.podSize();
+    const std::int64_t rack = inPod / shape.rackSize(), within = inPod % shape.rackSize();
+    return ((node / shape.podSize() % podColumns * rackColumns + rack % rackColumns) * nodeColumns +
+            within % nodeColumns) *
+               cellColumns +
+           rank % shape.gpusPerNode % cellColumns;
 }
 
 std::int64_t TopologyLayout::gridRow(std::int64_t rank) const {
-    const std::int64_t node = rank / shape.gpusPerNode, local = rank % shape.gpusPerNode;
-    const std::int64_t within = node % shape.podSize(), podIndex = node / shape.podSize();
-    return (podIndex / podColumns * nodeRows + within / nodeColumns) * cellRows + local / cellColumns;
+    const std::int64_t node = rank / shape.gpusPerNode, inPod = node % shape.podSize();
+    const std::int64_t rack = inPod / shape.rackSize(), within = inPod % shape.rackSize();
+    return ((node / shape.podSize() / podColumns * rackRows + rack / rackColumns) * nodeRows +
+            within / nodeColumns) *
+               cellRows +
+           rank % shape.gpusPerNode / cellColumns;
+}
+
+std::pair<std::int64_t, std::int64_t> touchedBoxes(double from, double to, double pitch, std::int64_t count) {
+    if (!(pitch > 0)) return {0, count};
+    const auto clampTo = [count](double value) {
+        return static_cast<std::int64_t>(std::clamp(value, 0.0, static_cast<double>(count)));
+    };
+    return {clampTo(std::floor(from / pitch)), clampTo(std::floor(to / pitch) + 1)};
 }
 
 TopologyLayout layOutTopology(const TopologyShape& shape, double width, double height,
@@ -176,20 +221,27 @@ TopologyLayout layOutTopology(const TopologyShape& shape, double width, double h
     layout.shape = shape;
     layout.cellColumns = columnsInNode(shape.gpusPerNode);
     layout.cellRows = rowsFor(shape.gpusPerNode, layout.cellColumns);
-    const std::int64_t pods = shape.pods(), nodes = shape.podSize();
+    const std::int64_t pods = shape.pods(), racks = shape.racksPerPod(), nodes = shape.rackSize();
     for (const auto detail : {TopologyDetail::Labels, TopologyDetail::Cells, TopologyDetail::Image}) {
         setDetail(layout, detail, label);
         TopologyLayout best = layout;
         double bestScore = -1;
-        for (std::int64_t podColumns = 1; podColumns <= pods; podColumns = nextColumns(podColumns))
-            for (std::int64_t nodeColumns = 1; nodeColumns <= nodes; nodeColumns = nextColumns(nodeColumns)) {
-                TopologyLayout tried = layout;
-                tried.podColumns = podColumns, tried.podRows = rowsFor(pods, podColumns);
-                tried.nodeColumns = nodeColumns, tried.nodeRows = rowsFor(nodes, nodeColumns);
-                fillArea(tried, width, height);
-                const double score = fitOf(tried, label);
-                if (score > bestScore) bestScore = score, best = tried;
-            }
+        const auto over = [](std::int64_t count, auto&& visit) {
+            for (std::int64_t columns = 1; columns <= count; columns = nextColumns(columns)) visit(columns);
+        };
+        over(pods, [&](std::int64_t podColumns) {
+            over(racks, [&](std::int64_t rackColumns) {
+                over(nodes, [&](std::int64_t nodeColumns) {
+                    TopologyLayout tried = layout;
+                    tried.podColumns = podColumns, tried.podRows = rowsFor(pods, podColumns);
+                    tried.rackColumns = rackColumns, tried.rackRows = rowsFor(racks, rackColumns);
+                    tried.nodeColumns = nodeColumns, tried.nodeRows = rowsFor(nodes, nodeColumns);
+                    fillArea(tried, width, height);
+                    const double score = fitOf(tried, label);
+                    if (score > bestScore) bestScore = score, best = tried;
+                });
+            });
+        });
         if (isLargeEnough(best)) return best;
     }
     return layout;

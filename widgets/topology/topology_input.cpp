@@ -24,7 +24,8 @@ constexpr double kLargestCell = 80;
 std::optional<qint64> TopologyView::rankAtPosition(const QPointF& position) const {
     if (!place() || !QRectF(m_map).contains(position)) return {};
     const QPointF inside = position - QPointF(m_map.topLeft()) + m_offset;
-    return m_layout.rankAt(inside.x(), inside.y());
+    const auto slot = m_layout.rankAt(inside.x(), inside.y());
+    return slot ? std::optional(rankOf(*slot)) : std::nullopt;
 }
 
 QPointF TopologyView::positionOf(qint64 rank) const {
@@ -46,7 +47,7 @@ void TopologyView::zoomAt(const QPointF& position, double factor) {
     m_zoom = zoom;
     relayout();
     if (anchor) {
-        const CellRect cell = m_layout.cell(*anchor);
+        const CellRect cell = m_layout.cell(slotOf(*anchor));
         m_offset = QPointF(cell.x + cell.width / 2, cell.y + cell.height / 2) - local;
     } else {
         m_offset = QPointF(m_layout.left + share.x() * m_layout.width(),
@@ -57,12 +58,22 @@ void TopologyView::zoomAt(const QPointF& position, double factor) {
     update();
 }
 
+// What was drawn moves with the hand; only the stripes that come into sight are drawn.
 void TopologyView::pan(const QPointF& by) {
     const QPointF before = std::exchange(m_offset, m_offset + by);
     clampOffset();
     if (m_offset == before) return;
-    dropBase();
-    update(m_map.adjusted(-2, -2, 2, 2));
+    const double ratio = devicePixelRatioF();
+    const QPointF moved = (before - m_offset) * ratio;
+    const QPoint whole = moved.toPoint();
+    if (!m_stale.isEmpty() || m_base.isNull() || ratio != std::floor(ratio) || moved != QPointF(whole)) {
+        m_stale = QRect(QPoint(), m_map.size());
+    } else {
+        m_base.scroll(whole.x(), whole.y(), m_base.rect());
+        const QRect all(QPoint(), m_map.size());
+        m_stale = QRegion(all) - all.translated((before - m_offset).toPoint());
+    }
+    repaintMap();
 }
 
 void TopologyView::fit() {
@@ -72,23 +83,48 @@ void TopologyView::fit() {
     update();
 }
 
+void TopologyView::reveal(qint64 rank) {
+    if (!place() || rank < 0 || rank >= place()->world()) return;
+    interaction().setSelected(targetOf(rank));
+    // Near enough for its number, or as near as the map goes.
+    for (int step = 0; step < 60 && m_layout.detail != TopologyDetail::Labels; ++step) {
+        const double zoom = m_zoom;
+        zoomAt(positionOf(rank), kStep);
+        if (m_zoom == zoom) break;
+    }
+    const QRectF cell = cellRect(rank);
+    if (!QRectF(QPointF(), QSizeF(m_map.size())).contains(cell))
+        pan(cell.center() - QPointF(m_map.width() / 2.0, m_map.height() / 2.0));
+    update();
+}
+
+// What a group is told to do per step: from the report, which counts them by kind.
+QString TopologyView::groupText(placement::GroupKind kind, qint64 rank) const {
+    const auto members = place()->group_of(kind, rank);
+    QString text = tr("%1 group: %2").arg(groupName(kind), QString::fromStdString(shortenedRanks(members)));
+    if (const auto* collective = collectiveOf(*report(), kind))
+        text = tr("%1; sends %2 a step, links busy %3")
+                   .arg(text, formatBytes(collective->sent_bytes), formatSeconds(collective->busy_s));
+    return text;
+}
+
 QString TopologyView::tooltipFor(qint64 rank) const {
     const auto* placed = place();
     QString text =
         tr("GPU %1: node %2, slot %3").arg(rank).arg(placed->node_of(rank)).arg(placed->local_of(rank));
     if (placed->nodes_per_pod() > 0)
         text += tr(", pod %1").arg(placed->node_of(rank) / placed->nodes_per_pod());
+    if (m_whole.shape.nodesPerRack > 0)
+        text += QStringLiteral(", ") + rackTitle(m_whole.shape.rackOf(placed->node_of(rank)));
     const auto& grid = placed->dense();
     text += QLatin1Char('\n') + tr("coordinates: tensor %1, context %2, data %3, pipeline %4")
                                     .arg(grid.coordinate(rank, Axis::tp))
                                     .arg(grid.coordinate(rank, Axis::cp))
                                     .arg(grid.coordinate(rank, Axis::dp))
                                     .arg(grid.coordinate(rank, Axis::pp));
-    for (const GroupLine& line : m_groups) {
-        const auto members = placed->group_of(line.kind, rank);
-        text += QLatin1Char('\n') +
-                tr("%1 group: %2").arg(groupName(line.kind), QString::fromStdString(shortenedRanks(members)));
-    }
+    for (const GroupLine& line : m_groups) text += QLatin1Char('\n') + groupText(line.kind, rank);
+    if (const QString coloured = m_colors.textOf(rank); m_colorBy == ColorBy::LinkLoad && !coloured.isEmpty())
+        text += QLatin1Char('\n') + coloured;
     const auto stage = static_cast<std::size_t>(stageOf(rank));
     if (stage < report()->memory.stages.size())
         text += QLatin1Char('\n') + tr("memory: %1 of %2")
@@ -103,12 +139,7 @@ void TopologyView::mouseMoveEvent(QMouseEvent* event) {
         setCursor(Qt::ClosedHandCursor);
         return pan(m_pressedOffset + m_pressed - event->position() - m_offset);
     }
-    Target target;
-    if (const auto rank = rankAtPosition(event->position())) {
-        target.rank = *rank;
-        target.stage = stageOf(*rank);
-    }
-    interaction().setHovered(target);
+    interaction().setHovered(place() ? targetOf(rankAtPosition(event->position())) : Target{});
 }
 
 void TopologyView::mousePressEvent(QMouseEvent* event) {
@@ -123,12 +154,7 @@ void TopologyView::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !std::exchange(m_pressing, false)) return;
     unsetCursor();
     if (std::exchange(m_dragging, false)) return;
-    Target target;
-    if (const auto rank = rankAtPosition(event->position())) {
-        target.rank = *rank;
-        target.stage = stageOf(*rank);
-    }
-    interaction().setSelected(target);
+    interaction().setSelected(place() ? targetOf(rankAtPosition(event->position())) : Target{});
 }
 
 void TopologyView::wheelEvent(QWheelEvent* event) {
@@ -157,11 +183,9 @@ void TopologyView::keyPressEvent(QKeyEvent* event) {
     default: return ReportView::keyPressEvent(event);
     }
     const qint64 now = interaction().selected().rank;
-    Target target;
-    target.rank = now < 0 ? 0 : std::clamp<qint64>(now + step, 0, place()->world() - 1);
-    target.stage = stageOf(target.rank);
-    interaction().setSelected(target);
-    const QRectF cell = cellRect(target.rank);
+    const qint64 rank = now < 0 ? 0 : std::clamp<qint64>(now + step, 0, place()->world() - 1);
+    interaction().setSelected(targetOf(rank));
+    const QRectF cell = cellRect(rank);
     if (!QRectF(QPointF(), QSizeF(m_map.size())).contains(cell))
         pan(cell.center() - QPointF(m_map.width() / 2.0, m_map.height() / 2.0));
 }

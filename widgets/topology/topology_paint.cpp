@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drawing of the cluster map: the cached base in three levels of detail and what follows the mouse.
+// Drawing of the cluster map: the cached base in three levels of detail and what lies over it.
 #include <QImage>
 #include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
 #include <cmath>
 
 #include "topology/topology_view.h"
@@ -12,142 +14,224 @@ using placement::Axis;
 
 namespace {
 
-constexpr qint64 kMostFramed = 200000; // GPUs of a stage that are framed one by one
+constexpr qint64 kMostFramed = 200000;   // GPUs of a stage that are framed one by one
+constexpr std::size_t kMostArrows = 512; // of one step of a collective; more would be a blot
+constexpr double kPatternPixels = 8;     // cells that are large enough to show a pattern
 
 QRectF toRect(const CellRect& cell) { return {cell.x, cell.y, cell.width, cell.height}; }
 
-// First and one past the last box of `count` that touches [from, to].
-std::pair<std::int64_t, std::int64_t> touched(double from, double to, double pitch, std::int64_t count) {
-    if (!(pitch > 0)) return {0, count};
-    const auto clampTo = [count](double value) {
-        return static_cast<std::int64_t>(std::clamp(value, 0.0, static_cast<double>(count)));
-    };
-    return {clampTo(std::floor(from / pitch)), clampTo(std::floor(to / pitch) + 1)};
+/// Rows of a pattern's tile as colours, for painting cells without a painter.
+struct PatternTile {
+    QImage image;
+    QRgb plain = 0;
+    [[nodiscard]] QRgb at(int x, int y) const {
+        return reinterpret_cast<const QRgb*>(image.constScanLine(y % image.height()))[x % image.width()];
+    }
+};
+
+PatternTile tileOf(const TopologyColors::Fill& fill, const QBrush& brush) {
+    PatternTile tile;
+    tile.plain = fill.color.rgb();
+    if (fill.pattern != Pattern::Solid)
+        tile.image = brush.textureImage().convertToFormat(QImage::Format_RGB32);
+    return tile;
 }
 
 } // namespace
 
-QRectF TopologyView::cellRect(qint64 rank) const { return toRect(m_layout.cell(rank)).translated(-m_offset); }
-
-// Nodes in sight by arithmetic, so that panning over 100,000 GPUs touches only what is drawn.
-template <class Visit> void TopologyView::visitVisibleNodes(Visit&& visit) const {
-    const TopologyLayout& map = m_layout;
-    const double x0 = m_offset.x() - map.left, y0 = m_offset.y() - map.top;
-    const double x1 = x0 + m_map.width(), y1 = y0 + m_map.height();
-    const auto [px0, px1] = touched(x0, x1, map.podWidth() + map.podGap, map.podColumns);
-    const auto [py0, py1] = touched(y0, y1, map.podHeight() + map.podGap, map.podRows);
-    for (std::int64_t py = py0; py < py1; ++py)
-        for (std::int64_t px = px0; px < px1; ++px) {
-            const std::int64_t pod = py * map.podColumns + px;
-            if (pod >= map.shape.pods()) continue;
-            const double nx = x0 - static_cast<double>(px) * (map.podWidth() + map.podGap) - map.podPadding;
-            const double ny =
-                y0 - static_cast<double>(py) * (map.podHeight() + map.podGap) - map.podPadding - map.podTitle;
-            const auto [cx0, cx1] =
-                touched(nx, nx + m_map.width(), map.nodeWidth() + map.nodeGap, map.nodeColumns);
-            const auto [cy0, cy1] =
-                touched(ny, ny + m_map.height(), map.nodeHeight() + map.nodeGap, map.nodeRows);
-            for (std::int64_t cy = cy0; cy < cy1; ++cy)
-                for (std::int64_t cx = cx0; cx < cx1; ++cx) {
-                    const std::int64_t within = cy * map.nodeColumns + cx;
-                    const std::int64_t node = pod * map.shape.podSize() + within;
-                    if (within < map.shape.podSize() && node < map.shape.nodes()) visit(node);
-                }
-        }
+QRectF TopologyView::cellRect(qint64 rank) const {
+    return toRect(m_layout.cell(slotOf(rank))).translated(-m_offset);
 }
 
+template <class Visit> void TopologyView::visitNode(std::int64_t node, Visit&& visit) const {
+    const qint64 first = node * m_layout.shape.gpusPerNode;
+    const qint64 last = std::min<qint64>(first + m_layout.shape.gpusPerNode, m_layout.shape.gpus);
+    for (qint64 slot = first; slot < last; ++slot) visit(rankOf(slot), slot);
+}
+
+bool TopologyView::inSight(const QRectF& cell) const {
+    return cell.intersects(QRectF(QPointF(), QSizeF(m_map.size())));
+}
+
+// Draws what is stale of the base: all of it, or the stripes that a drag has brought into sight.
 void TopologyView::renderBase() {
     const double ratio = devicePixelRatioF();
-    m_base = QPixmap((QSizeF(m_map.size()) * ratio).toSize());
-    m_base.setDevicePixelRatio(ratio);
-    m_base.fill(theme().card());
-    if (m_map.isEmpty() || m_colors.empty()) return;
+    const QSize size = (QSizeF(m_map.size()) * ratio).toSize();
+    if (m_base.size() != size || m_base.devicePixelRatio() != ratio) {
+        m_base = QPixmap(size);
+        m_base.setDevicePixelRatio(ratio);
+        m_stale = QRect(QPoint(), m_map.size());
+    }
+    if (m_stale.isEmpty() || m_map.isEmpty()) return;
     QPainter painter(&m_base);
-    if (m_layout.detail == TopologyDetail::Image)
-        drawImage(painter);
-    else
-        drawNodes(painter);
+    for (const QRect& part : m_stale) {
+        painter.setClipRect(part);
+        renderPart(painter, part);
+    }
+    m_stale = {};
 }
 
-void TopologyView::drawImage(QPainter& painter) {
-    QImage image(static_cast<int>(m_layout.gridColumns()), static_cast<int>(m_layout.gridRows()),
-                 QImage::Format_RGB32);
-    image.fill(theme().card());
-    std::vector<QRgb> colors;
-    for (const QColor& color : m_colors) colors.push_back(color.rgb());
-    const qint64 gpus = m_layout.shape.gpus;
-    for (qint64 rank = 0; rank < gpus; ++rank) {
-        const std::size_t number = m_groupOf.empty()
-                                       ? static_cast<std::size_t>(stageOf(rank))
-                                       : static_cast<std::size_t>(m_groupOf[static_cast<std::size_t>(rank)]);
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(m_layout.gridRow(rank))));
-        line[m_layout.gridColumn(rank)] = colors[number % colors.size()];
+void TopologyView::renderPart(QPainter& painter, const QRect& part) {
+    painter.fillRect(part, theme().card());
+    if (m_colors.empty()) return;
+    switch (m_layout.detail) {
+    case TopologyDetail::Image: drawGrid(painter); break;
+    case TopologyDetail::Cells: drawCells(painter, part); break;
+    case TopologyDetail::Labels: drawNodes(painter, part); break;
+    }
+}
+
+// One pixel per GPU, scaled.
+void TopologyView::drawGrid(QPainter& painter) {
+    if (m_gridImage.isNull()) {
+        m_gridImage = QImage(static_cast<int>(m_layout.gridColumns()), static_cast<int>(m_layout.gridRows()),
+                             QImage::Format_RGB32);
+        m_gridImage.fill(theme().card());
+        std::vector<QRgb> colors;
+        for (const auto& fill : m_colors.fills()) colors.push_back(fill.color.rgb());
+        for (qint64 rank = 0; rank < m_layout.shape.gpus; ++rank) {
+            auto* line = reinterpret_cast<QRgb*>(
+                m_gridImage.scanLine(static_cast<int>(m_layout.gridRow(slotOf(rank)))));
+            line[m_layout.gridColumn(slotOf(rank))] = colors[m_colors.fillIndex(rank)];
+        }
     }
     painter.drawImage(QRectF(m_layout.left - m_offset.x(), m_layout.top - m_offset.y(), m_layout.width(),
                              m_layout.height()),
-                      image);
-    const CellRect first = m_layout.pod(0);
-    if (m_layout.shape.pods() < 2 || first.width < 12 || first.height < 12) return;
+                      m_gridImage);
+    const bool racks = m_layout.shape.nodesPerRack > 0;
+    const CellRect first = racks ? m_layout.rack(0) : m_layout.pod(0);
+    const std::int64_t boxes = racks ? m_layout.shape.racks() : m_layout.shape.pods();
+    if (boxes < 2 || first.width < 12 || first.height < 12) return;
     painter.setPen(theme().card());
     painter.setBrush(Qt::NoBrush);
-    for (std::int64_t pod = 0; pod < m_layout.shape.pods(); ++pod)
-        painter.drawRect(toRect(m_layout.pod(pod)).translated(-m_offset));
+    for (std::int64_t box = 0; box < boxes; ++box) {
+        const QRectF rect = toRect(racks ? m_layout.rack(box) : m_layout.pod(box)).translated(-m_offset);
+        if (!inSight(rect)) continue;
+        painter.drawRect(rect);
+    }
 }
 
-void TopologyView::drawNodes(QPainter& painter) {
-    const bool titled = m_layout.detail == TopologyDetail::Labels;
-    if (m_layout.shape.pods() > 1) {
-        painter.setBrush(Qt::NoBrush);
-        for (std::int64_t pod = 0; pod < m_layout.shape.pods(); ++pod) {
-            const QRectF box = toRect(m_layout.pod(pod)).translated(-m_offset);
-            if (!box.intersects(QRectF(QPointF(), QSizeF(m_map.size())))) continue;
-            painter.setPen(theme().border());
-            painter.drawRect(box.adjusted(0, 0, -1, -1));
-            if (!titled) continue;
-            painter.setPen(theme().mutedText());
-            m_small.draw(painter, box.topLeft() + QPointF(6, 2), tr("pod %1").arg(pod));
+// Tens of thousands of small rectangles, written pixel by pixel: a painter would take longer than a frame.
+void TopologyView::drawCells(QPainter& painter, const QRect& part) {
+    const double ratio = devicePixelRatioF();
+    const auto device = [ratio](double at) { return static_cast<int>(std::lround(at * ratio)); };
+    const QPoint origin(device(part.left()), device(part.top()));
+    QImage image(device(part.left() + part.width()) - origin.x(),
+                 device(part.top() + part.height()) - origin.y(), QImage::Format_RGB32);
+    if (image.isNull()) return;
+    image.fill(theme().card());
+    std::vector<PatternTile> tiles;
+    for (std::size_t i = 0; i < m_brushes.size(); ++i)
+        tiles.push_back(tileOf(m_colors.fills()[i], m_brushes[i]));
+    const bool patterned = std::min(m_layout.cellWidth, m_layout.cellHeight) >= kPatternPixels;
+    const auto fillCell = [&](const QRectF& cell, const PatternTile& tile) {
+        const int x0 = std::max(0, device(cell.left()) - origin.x());
+        const int x1 = std::min(image.width(), device(cell.right()) - origin.x());
+        const int y0 = std::max(0, device(cell.top()) - origin.y());
+        const int y1 = std::min(image.height(), device(cell.bottom()) - origin.y());
+        for (int y = y0; y < y1; ++y) {
+            auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+            if (!patterned || tile.image.isNull())
+                std::fill(line + x0, line + std::max(x0, x1), tile.plain);
+            else
+                for (int x = x0; x < x1; ++x) line[x] = tile.at(x + origin.x(), y + origin.y());
         }
-    }
+    };
+    const CellRect area{part.x() + m_offset.x(), part.y() + m_offset.y(), double(part.width()),
+                        double(part.height())};
+    m_layout.visitNodes(area, [&](std::int64_t node) {
+        const CellRect box = m_layout.node(node);
+        const double left = box.x + m_layout.nodePadding - m_offset.x();
+        const double top = box.y + m_layout.nodePadding + m_layout.nodeTitle - m_offset.y();
+        visitNode(node, [&](qint64 rank, qint64 slot) {
+            const qint64 local = slot % m_layout.shape.gpusPerNode;
+            fillCell(QRectF(left + static_cast<double>(local % m_layout.cellColumns) * m_layout.cellWidth,
+                            top + static_cast<double>(local / m_layout.cellColumns) * m_layout.cellHeight,
+                            m_layout.cellWidth - m_layout.cellGap, m_layout.cellHeight - m_layout.cellGap),
+                     tiles[m_colors.fillIndex(rank)]);
+        });
+    });
+    image.setDevicePixelRatio(ratio);
+    painter.drawImage(QPointF(origin) / ratio, image);
+    drawBoxes(painter, part);
+}
+
+// Frames and titles of pods and racks.
+void TopologyView::drawBoxes(QPainter& painter, const QRect& part) {
+    const bool titled = m_layout.detail == TopologyDetail::Labels;
+    painter.setBrush(Qt::NoBrush);
+    const auto draw = [&](const CellRect& cell, const QString& title) {
+        const QRectF box = toRect(cell).translated(-m_offset);
+        if (!box.intersects(QRectF(part))) return;
+        painter.setPen(theme().border());
+        painter.drawRect(box.adjusted(0, 0, -1, -1));
+        if (!titled || m_small.size(title).width() > box.width() - 8) return;
+        painter.setPen(theme().mutedText());
+        m_small.draw(painter, box.topLeft() + QPointF(6, 2), title);
+    };
+    if (m_layout.shape.pods() > 1)
+        for (std::int64_t pod = 0; pod < m_layout.shape.pods(); ++pod)
+            draw(m_layout.pod(pod), tr("pod %1").arg(pod));
+    if (m_layout.shape.nodesPerRack > 0)
+        for (std::int64_t rack = 0; rack < m_layout.shape.racks(); ++rack)
+            draw(m_layout.rack(rack), rackTitle(rack));
+}
+
+void TopologyView::drawNodes(QPainter& painter, const QRect& part) {
+    drawBoxes(painter, part);
     m_numberWidth = rankLabel().width;
-    visitVisibleNodes([&](std::int64_t node) { drawNode(painter, node); });
+    m_layout.visitNodes(
+        {part.x() + m_offset.x(), part.y() + m_offset.y(), double(part.width()), double(part.height())},
+        [&](std::int64_t node) { drawNode(painter, node); });
 }
 
 void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
-    const bool titled = m_layout.detail == TopologyDetail::Labels;
     const QRectF box = toRect(m_layout.node(node)).translated(-m_offset);
-    if (titled) {
-        painter.setRenderHint(QPainter::Antialiasing, true);
-        painter.setPen(theme().border());
-        painter.setBrush(mixed(theme().card(), theme().window(), 0.6));
-        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        const QString title = tr("node %1").arg(node);
-        painter.setPen(theme().mutedText());
-        if (m_small.size(title).width() < box.width() - 8)
-            m_small.draw(painter, box.topLeft() + QPointF(6, 2), title);
-    }
-    const qint64 first = node * m_layout.shape.gpusPerNode;
-    const qint64 last = std::min<qint64>(first + m_layout.shape.gpusPerNode, m_layout.shape.gpus);
-    for (qint64 rank = first; rank < last; ++rank) {
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(theme().border());
+    painter.setBrush(mixed(theme().card(), theme().window(), 0.6));
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const QString title = tr("node %1").arg(node);
+    painter.setPen(theme().mutedText());
+    if (m_small.size(title).width() < box.width() - 8)
+        m_small.draw(painter, box.topLeft() + QPointF(6, 2), title);
+    visitNode(node, [&](qint64 rank, qint64) {
         const QRectF cell = cellRect(rank);
-        const QColor color = colorOf(rank);
-        painter.fillRect(cell, color);
-        if (!titled) continue;
+        const TopologyColors::Fill& fill = m_colors.fill(rank);
+        painter.setBrushOrigin(0, 0);
+        painter.fillRect(cell, m_brushes[m_colors.fillIndex(rank)]);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(theme().outline(color));
+        painter.setPen(theme().outline(fill.color));
         painter.drawRect(cell.adjusted(0, 0, -1, -1));
         const QString number = QString::number(rank);
         const QSizeF size = m_small.size(number);
-        if (m_numberWidth > cell.width() || size.height() > cell.height() + 1)
-            continue; // all numbers or none
-        painter.setPen(readableOn(color));
-        m_small.drawCentred(painter, cell.center(), number);
-    }
+        if (m_numberWidth > cell.width() || size.height() > cell.height() + 1) return; // all numbers or none
+        // The pattern stays clear of what is to be read.
+        const auto plated = [&](const QString& text, const QSizeF& extent, double middle) {
+            if (fill.pattern != Pattern::Solid)
+                painter.fillRect(QRectF(cell.center().x() - extent.width() / 2 - 1,
+                                        middle - extent.height() / 2, extent.width() + 2, extent.height())
+                                     .intersected(cell.adjusted(1, 1, -1, -1)),
+                                 fill.color);
+            painter.setPen(readableOn(fill.color));
+            m_small.drawCentred(painter, {cell.center().x(), middle}, text);
+        };
+        const QString what = m_colors.shortTextOf(rank);
+        const QSizeF whatSize = what.isEmpty() ? QSizeF() : m_small.size(what);
+        if (!what.isEmpty() && size.height() + whatSize.height() <= cell.height() - 1 &&
+            whatSize.width() <= cell.width() - 4) {
+            plated(number, size, cell.center().y() - size.height() / 2);
+            plated(what, whatSize, cell.center().y() + whatSize.height() / 2);
+        } else {
+            plated(number, size, cell.center().y());
+        }
+    });
 }
 
-void TopologyView::frameCell(QPainter& painter, qint64 rank, const QColor& color, int inset) {
+void TopologyView::frameCell(QPainter& painter, qint64 rank, const QColor& color) {
     const QRectF cell = cellRect(rank);
-    if (!cell.intersects(QRectF(QPointF(), QSizeF(m_map.size())))) return;
+    if (!inSight(cell)) return;
     if (m_layout.detail == TopologyDetail::Image) {
         const double side = std::max(3.0, cell.width());
         return painter.fillRect(
@@ -156,42 +240,142 @@ void TopologyView::frameCell(QPainter& painter, qint64 rank, const QColor& color
     if (m_layout.detail == TopologyDetail::Cells) return painter.fillRect(cell.adjusted(-1, -1, 1, 1), color);
     // Two pixels outside the cell and one of card colour inside, so that blue on blue is seen.
     painter.setBrush(Qt::NoBrush);
-    const QRectF frame = cell.adjusted(inset, inset, -inset, -inset);
     painter.setPen(theme().card());
-    painter.drawRect(frame.adjusted(0, 0, -1, -1));
+    painter.drawRect(cell.adjusted(0, 0, -1, -1));
     painter.setPen(color);
-    painter.drawRect(frame.adjusted(-1, -1, 0, 0));
-    painter.drawRect(frame.adjusted(-2, -2, 1, 1));
+    painter.drawRect(cell.adjusted(-1, -1, 0, 0));
+    painter.drawRect(cell.adjusted(-2, -2, 1, 1));
+}
+
+// A letter on a plate in the cell's upper corner, so that a lit group is not told by its colour alone.
+void TopologyView::tagCell(QPainter& painter, qint64 rank, const QColor& color, const QString& letter,
+                           int place) {
+    const QRectF cell = cellRect(rank);
+    const QSizeF size = m_small.size(letter);
+    const QRectF plate(cell.left() + place * (size.width() + 4), cell.top() - 3, size.width() + 4,
+                       size.height() - 2);
+    if (m_layout.detail != TopologyDetail::Labels || !inSight(cell) || plate.right() > cell.right() + 3)
+        return;
+    painter.fillRect(plate, color);
+    painter.setPen(readableOn(color));
+    m_small.drawCentred(painter, plate.center(), letter);
 }
 
 void TopologyView::frameStage(QPainter& painter, int stage, const QColor& color) {
     const auto* placed = place();
     if (stage < 0 || stage >= placed->dense().size(Axis::pp) || placed->world() > kMostFramed) return;
+    if (m_layout.detail == TopologyDetail::Image) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(color);
-    const bool frames = m_layout.detail != TopologyDetail::Image;
-    visitVisibleNodes([&](std::int64_t node) {
-        const qint64 first = node * m_layout.shape.gpusPerNode;
-        const qint64 last = std::min<qint64>(first + m_layout.shape.gpusPerNode, m_layout.shape.gpus);
-        for (qint64 rank = first; rank < last; ++rank)
-            if (stageOf(rank) == stage && frames) painter.drawRect(cellRect(rank).adjusted(-1, -1, 0, 0));
-    });
+    m_layout.visitNodes({m_offset.x(), m_offset.y(), double(m_map.width()), double(m_map.height())},
+                        [&](std::int64_t node) {
+                            visitNode(node, [&](qint64 rank, qint64) {
+                                if (stageOf(rank) == stage)
+                                    painter.drawRect(cellRect(rank).adjusted(-1, -1, 0, 0));
+                            });
+                        });
 }
 
 // Every group of the rank in its colour, the rank itself on top.
 void TopologyView::drawGroupsOf(QPainter& painter, qint64 rank) {
     for (auto line = m_groups.rbegin(); line != m_groups.rend(); ++line)
         for (const std::int64_t member : place()->group_of(line->kind, rank))
-            frameCell(painter, member, theme().color(line->role), 0);
-    frameCell(painter, rank, theme().text(), 0);
+            frameCell(painter, member, theme().color(line->role));
+    frameCell(painter, rank, theme().text());
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        for (const std::int64_t member : place()->group_of(m_groups[i].kind, rank))
+            if (member != rank)
+                tagCell(painter, member, theme().color(m_groups[i].role), groupLetter(m_groups[i].kind), 0);
+    for (std::size_t i = 0; i < m_groups.size(); ++i)
+        tagCell(painter, rank, theme().color(m_groups[i].role), groupLetter(m_groups[i].kind),
+                static_cast<int>(i));
+}
+
+// Members framed, an arrow for each transfer of the step and a mark that runs along it.
+void TopologyView::drawMotion(QPainter& painter) {
+    const QColor color = theme().color(roleOf(m_motion.kind));
+    for (const qint64 member : m_motion.members) frameCell(painter, member, color);
+    for (const qint64 member : m_motion.members)
+        tagCell(painter, member, color, groupLetter(m_motion.kind), 0);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    const QColor ink = theme().text();
+    const std::size_t arrows = std::min(m_motion.arrows.size(), kMostArrows);
+    for (std::size_t i = 0; i < arrows; ++i) {
+        const auto& arrow = m_motion.arrows[i];
+        const QRectF fromCell = cellRect(arrow.from), toCell = cellRect(arrow.to);
+        const QPointF from = fromCell.center(), to = toCell.center();
+        if (!inSight(QRectF(from, to).normalized().adjusted(-1, -1, 1, 1))) continue;
+        const QPointF way = to - from;
+        const double length = std::hypot(way.x(), way.y());
+        if (length < 1) continue;
+        // Bent to one side, so that there and back are two lines and a hop over others is seen.
+        const QPointF across(-way.y() / length, way.x() / length);
+        const QPointF bend = (from + to) / 2 + across * std::min(0.22 * length, 40.0);
+        QPainterPath path(from);
+        path.quadTo(bend, to);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme().card(), 3.5));
+        painter.drawPath(path);
+        painter.setPen(QPen(ink, 1.5));
+        painter.drawPath(path);
+        const double head = std::clamp(0.25 * length, 3.0, 8.0);
+        const QPointF back = bend - to;
+        const double backLength = std::max(1e-9, std::hypot(back.x(), back.y()));
+        const QPointF along = back / backLength * head, side(-along.y() * 0.5, along.x() * 0.5);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(ink);
+        painter.drawPolygon(QPolygonF{to, to + along + side, to + along - side});
+        const double t = m_motion.progress;
+        const QPointF mark = (1 - t) * (1 - t) * from + 2 * t * (1 - t) * bend + t * t * to;
+        const double radius = m_layout.detail == TopologyDetail::Labels ? 5 : 3;
+        painter.setPen(QPen(theme().card(), 1));
+        painter.setBrush(color);
+        painter.drawEllipse(mark, radius, radius);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// What has failed is crossed out, what stops with it hatched.
+void TopologyView::drawOutage(QPainter& painter) {
+    const QColor bad = theme().color(Role::Bad), caution = theme().color(Role::Caution);
+    const bool small = m_layout.detail == TopologyDetail::Image;
+    for (const qint64 rank : m_outage.stopped) {
+        const QRectF cell = cellRect(rank);
+        if (!inSight(cell)) continue;
+        if (small) {
+            frameCell(painter, rank, caution);
+            continue;
+        }
+        painter.fillRect(cell, theme().brush(mixed(theme().card(), caution, 0.25), Pattern::Hatch));
+        painter.setPen(caution);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cell.adjusted(0, 0, -1, -1));
+    }
+    for (const qint64 rank : m_outage.ranks) {
+        const QRectF cell = cellRect(rank);
+        if (!inSight(cell)) continue;
+        if (small) {
+            frameCell(painter, rank, bad);
+            continue;
+        }
+        painter.fillRect(cell, theme().card());
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(bad, m_layout.detail == TopologyDetail::Labels ? 2 : 1));
+        painter.drawRect(cell.adjusted(0, 0, -1, -1));
+        painter.drawLine(cell.topLeft(), cell.bottomRight());
+        painter.drawLine(cell.bottomLeft(), cell.topRight());
+    }
 }
 
 void TopologyView::drawOverlay(QPainter& painter) {
+    if (!m_outage.empty()) drawOutage(painter);
+    if (!m_motion.empty()) drawMotion(painter);
     const Target& hovered = interaction().hovered();
     const Target& selected = interaction().selected();
     const qint64 world = place()->world();
     const auto known = [world](qint64 rank) { return rank >= 0 && rank < world; };
     if (known(hovered.rank)) return drawGroupsOf(painter, hovered.rank);
+    if (!m_motion.empty()) return;
     if (known(selected.rank))
         drawGroupsOf(painter, selected.rank);
     else

@@ -4,7 +4,8 @@
 #include <QComboBox>
 #include <QPaintEvent>
 #include <QPainter>
-#include <array>
+#include <algorithm>
+#include <utility>
 
 #include "format.h"
 
@@ -13,45 +14,15 @@ namespace shardlens {
 using placement::Axis;
 using placement::GroupKind;
 
-namespace {
-
-constexpr int kCategories = 8;
-
-struct ShownKind {
-    GroupKind kind;
-    Role role;
-};
-constexpr std::array kShownKinds = {
-    ShownKind{GroupKind::tp, Role::TensorGroup},   ShownKind{GroupKind::cp, Role::ContextGroup},
-    ShownKind{GroupKind::ep, Role::ExpertGroup},   ShownKind{GroupKind::dp, Role::DataGroup},
-    ShownKind{GroupKind::pp, Role::PipelineGroup},
-};
-
-std::optional<GroupKind> groupKindOf(TopologyView::ColorBy what) {
-    switch (what) {
-    case TopologyView::ColorBy::Tensor: return GroupKind::tp;
-    case TopologyView::ColorBy::Context: return GroupKind::cp;
-    case TopologyView::ColorBy::Expert: return GroupKind::ep;
-    case TopologyView::ColorBy::Data: return GroupKind::dp;
-    case TopologyView::ColorBy::Pipeline: return GroupKind::pp;
-    case TopologyView::ColorBy::Stage:
-    case TopologyView::ColorBy::Memory: break;
-    }
-    return {};
-}
-
-} // namespace
-
 TopologyView::TopologyView(const Theme& theme, Interaction& interaction, QWidget* parent)
     : ReportView(theme, interaction, parent), m_combo(new QComboBox(this)) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    for (int i = 0; i <= static_cast<int>(ColorBy::Memory); ++i) m_combo->addItem(QString());
+    for (int i = 0; i <= static_cast<int>(ColorBy::LinkLoad); ++i) m_combo->addItem(QString());
     connect(m_combo, &QComboBox::activated, this,
             [this](int index) { setColorBy(static_cast<ColorBy>(index)); });
-    const auto repaint = [this] { update(m_map.adjusted(-2, -2, 2, 2)); };
-    connect(&interaction, &Interaction::hoveredChanged, this, repaint);
-    connect(&interaction, &Interaction::selectedChanged, this, repaint);
+    connect(&interaction, &Interaction::hoveredChanged, this, &TopologyView::repaintMap);
+    connect(&interaction, &Interaction::selectedChanged, this, &TopologyView::repaintMap);
     retranslate();
 }
 
@@ -65,12 +36,13 @@ void TopologyView::retranslate() {
     m_noWorldText = tr("The degrees of parallelism do not multiply to the number of GPUs; see the messages.");
     const QStringList names = {tr("pipeline stage"), tr("tensor group"), tr("context group"),
                                tr("expert group"),   tr("data group"),   tr("pipeline group"),
-                               tr("memory used")};
+                               tr("memory used"),    tr("network load")};
     for (int i = 0; i < names.size(); ++i) m_combo->setItemText(i, names[i]);
     m_combo->setAccessibleName(tr("Colour GPUs by"));
     m_combo->setToolTip(tr("What the colour of a GPU stands for"));
     setAccessibleName(tr("Cluster map"));
     setAccessibleDescription(description());
+    refreshColors();
     arrange();
     dropBase();
     update();
@@ -97,7 +69,7 @@ void TopologyView::setColorBy(ColorBy what) {
     if (what == m_colorBy) return;
     m_colorBy = what;
     m_combo->setCurrentIndex(static_cast<int>(what));
-    refreshTables();
+    refreshColors();
     arrange();
     dropBase();
     update();
@@ -105,77 +77,85 @@ void TopologyView::setColorBy(ColorBy what) {
 
 void TopologyView::reportChanged() {
     m_groups.clear();
+    m_motion = {}; // of another plan
+    m_outage = {};
     if (const auto* placed = place())
-        for (const auto& [kind, role] : kShownKinds) {
-            if (kind == GroupKind::ep && !placed->has_experts()) continue;
-            const placement::Reach reach = placed->reach(kind);
-            if (reach.members > 1) m_groups.push_back({kind, role, reach});
+        for (const GroupKind kind : shownKinds(*placed))
+            m_groups.push_back({kind, roleOf(kind), placed->reach(kind)});
+    m_launchedAt.clear();
+    if (const auto* placed = place()) {
+        const qint64 perNode = placed->gpus_per_node(), nodes = placed->world() / perNode;
+        bool moved = false;
+        for (qint64 host = 0; host < nodes && !moved; ++host) moved = placed->node_of(host * perNode) != host;
+        if (moved) {
+            m_launchedAt.resize(static_cast<std::size_t>(nodes));
+            for (qint64 host = 0; host < nodes; ++host)
+                m_launchedAt[static_cast<std::size_t>(placed->node_of(host * perNode))] = host;
         }
-    refreshTables();
+    }
+    refreshColors();
     arrange();
     dropBase();
     setAccessibleDescription(description());
 }
 
 void TopologyView::themeChanged() {
-    refreshTables();
+    refreshColors();
     dropBase();
 }
 
-// Colours by stage or by number of the group; looked up once per report, not once per GPU and paint.
-void TopologyView::refreshTables() {
-    m_groupOf.clear();
-    m_colors.clear();
-    const auto* placed = place();
-    if (!placed) return;
-    if (m_colorBy == ColorBy::Memory) {
-        for (const auto& stage : report()->memory.stages) m_colors.push_back(memoryColor(stage.total_bytes));
-    }
-    if (m_colors.empty())
-        for (int i = 0; i < kCategories; ++i) m_colors.push_back(theme().categorical(i));
-    const auto kind = groupKindOf(m_colorBy);
-    if (!kind) return;
-    m_groupOf.assign(static_cast<std::size_t>(placed->world()), 0);
-    const std::int64_t count = placed->group_count(*kind);
-    for (std::int64_t index = 0; index < count; ++index)
-        for (const std::int64_t rank : placed->group(*kind, index))
-            m_groupOf[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(index);
+void TopologyView::refreshColors() {
+    m_colors.update(m_colorBy, report().get(), theme());
+    m_brushes.clear();
+    for (const auto& fill : m_colors.fills()) m_brushes.push_back(theme().brush(fill.color, fill.pattern));
 }
 
-QColor TopologyView::memoryColor(double bytes) const {
-    const auto& memory = report()->memory;
-    if (bytes > memory.capacity_bytes) return theme().color(Role::Bad);
-    if (bytes > memory.usable_bytes) return theme().color(Role::Gradients);
-    const double share = memory.capacity_bytes > 0 ? bytes / memory.capacity_bytes : 0;
-    return mixed(mixed(theme().card(), theme().text(), 0.1), theme().color(Role::Backward),
-                 0.1 + 0.9 * share);
+void TopologyView::dropBase() {
+    m_stale = QRect(QPoint(), m_map.size());
+    m_gridImage = QImage();
+}
+
+void TopologyView::repaintMap() { update(m_map.adjusted(-2, -2, 2, 2)); }
+
+void TopologyView::setMotion(TopologyMotion motion) {
+    m_motion = std::move(motion);
+    repaintMap();
+}
+
+void TopologyView::setOutage(TopologyOutage outage) {
+    m_outage = std::move(outage);
+    repaintMap();
 }
 
 int TopologyView::stageOf(qint64 rank) const {
     return static_cast<int>(place()->dense().coordinate(rank, Axis::pp));
 }
 
-QColor TopologyView::colorOf(qint64 rank) const {
-    const std::size_t number = m_groupOf.empty()
-                                   ? static_cast<std::size_t>(stageOf(rank))
-                                   : static_cast<std::size_t>(m_groupOf[static_cast<std::size_t>(rank)]);
-    return m_colors[number % m_colors.size()];
+qint64 TopologyView::slotOf(qint64 rank) const {
+    if (m_launchedAt.empty()) return rank;
+    return place()->node_of(rank) * m_layout.shape.gpusPerNode + place()->local_of(rank);
 }
 
-QString TopologyView::groupName(GroupKind kind) const {
-    switch (kind) {
-    case GroupKind::tp: return tr("tensor");
-    case GroupKind::cp: return tr("context");
-    case GroupKind::ep: return tr("expert");
-    case GroupKind::dp: return tr("data");
-    case GroupKind::pp: return tr("pipeline");
-    default: return QString::fromLatin1(placement::to_string(kind));
+qint64 TopologyView::rankOf(qint64 slot) const {
+    if (m_launchedAt.empty()) return slot;
+    const qint64 perNode = m_layout.shape.gpusPerNode;
+    return m_launchedAt[static_cast<std::size_t>(slot / perNode)] * perNode + slot % perNode;
+}
+
+Target TopologyView::targetOf(std::optional<qint64> rank) const {
+    Target target;
+    if (rank) {
+        target.rank = *rank;
+        target.stage = stageOf(*rank);
     }
+    return target;
 }
 
 QString TopologyView::reachText(const GroupLine& line) const {
     const QString name = tr("%1 %2").arg(groupName(line.kind)).arg(line.reach.members);
     if (line.reach.nodes <= 1) return tr("%1: inside one node").arg(name);
+    if (line.reach.domains <= 1)
+        return tr("%1: over %2 nodes of one fast fabric").arg(name).arg(line.reach.nodes);
     if (line.reach.pods <= 1) return tr("%1: over %2 nodes").arg(name).arg(line.reach.nodes);
     return tr("%1: over %2 nodes in %3 pods").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
 }
@@ -190,27 +170,15 @@ int TopologyView::drawLegend(QPainter* painter, const QRect& area) {
     const auto* placed = place();
     if (!placed) return 0;
     LegendPainter colors(painter, m_frame.labels(), theme(), area);
-    const auto stages = placed->dense().size(Axis::pp);
-    if (m_colorBy == ColorBy::Memory) {
-        const auto& memory = report()->memory;
-        for (const double share : {0.25, 0.5, 0.75}) {
-            const QColor color = memoryColor(memory.usable_bytes * share);
-            colors.add(color, theme().outline(color), formatBytes(memory.usable_bytes * share));
-        }
-        colors.add(theme().color(Role::Gradients), theme().outline(Role::Gradients), tr("over usable"));
-        colors.add(theme().color(Role::Bad), theme().outline(Role::Bad), tr("over capacity"));
-    } else if (m_colorBy == ColorBy::Stage) {
-        const auto shown = static_cast<int>(std::min<std::int64_t>(stages, kCategories));
-        for (int stage = 0; stage < shown; ++stage) {
-            QString text = stage == 0 ? tr("stage %1").arg(stage) : QString::number(stage);
-            if (stage + 1 == shown && stages > shown) text += tr(", then the colours repeat");
-            colors.add(theme().categorical(stage), theme().outline(theme().categorical(stage)), text);
-        }
-    }
+    const auto& entries = m_colors.legend();
+    for (const auto& entry : entries)
+        colors.add(theme().brush(entry.fill.color, entry.fill.pattern), theme().outline(entry.fill.color),
+                   entry.text);
     const int above = colors.height();
     LegendPainter groups(painter, m_frame.labels(), theme(), area.adjusted(0, above, 0, 0));
     for (const GroupLine& line : m_groups)
-        groups.add(Qt::NoBrush, theme().color(line.role), reachText(line), theme().color(line.role));
+        groups.add(Qt::NoBrush, theme().color(line.role),
+                   groupLetter(line.kind) + QStringLiteral(" ") + reachText(line), theme().color(line.role));
     return above + groups.height();
 }
 
@@ -236,12 +204,29 @@ void TopologyView::arrange() {
     m_map.setBottom(body.bottom() - m_legendHeight - (m_legendHeight > 0 ? 4 : 0));
     if (!any) return;
 
-    const TopologyShape shape{place()->world(), place()->gpus_per_node(), place()->nodes_per_pod()};
+    const TopologyShape shape = shapeOfCluster();
     if (shape != m_whole.shape) m_zoom = 1, m_offset = {};
     const TopologyLayout whole = layOutTopology(shape, m_map.width(), m_map.height(), rankLabel());
     if (whole == m_whole) return;
     m_whole = whole;
     relayout();
+}
+
+// A fast fabric over several nodes is a rack; where it is also the pod, the rack is drawn.
+TopologyShape TopologyView::shapeOfCluster() const {
+    TopologyShape shape{place()->world(), place()->gpus_per_node(), place()->nodes_per_pod()};
+    const std::int64_t domain = report()->setup ? report()->setup->cluster.node.scale_up_domain : 0;
+    const std::int64_t rack = domain / std::max<std::int64_t>(1, shape.gpusPerNode);
+    if (rack > 1) shape.nodesPerRack = rack;
+    if (rack > 1 && shape.nodesPerPod == rack) shape.nodesPerPod = 0;
+    return shape;
+}
+
+QString TopologyView::rackTitle(std::int64_t rack) const {
+    // More than a rack holds: a torus.
+    constexpr std::int64_t kMostInARack = 288;
+    const bool large = m_whole.shape.nodesPerRack * m_whole.shape.gpusPerNode > kMostInARack;
+    return large ? tr("fast fabric %1").arg(rack) : tr("rack %1").arg(rack);
 }
 
 RankLabel TopologyView::rankLabel() {
@@ -294,9 +279,10 @@ void TopologyView::paintEvent(QPaintEvent* event) {
     }
     countPaint();
     if (!any) return m_frame.paintEmpty(painter, theme(), report() ? m_noWorldText : m_emptyText);
-    if (m_base.isNull() || m_base.devicePixelRatio() != devicePixelRatioF()) renderBase();
+    renderBase();
     painter.setClipRect(m_map.adjusted(-2, -2, 2, 2));
-    const bool focusOnRank = interaction().hovered().rank >= 0 || interaction().selected().rank >= 0;
+    const bool focusOnRank = interaction().hovered().rank >= 0 || interaction().selected().rank >= 0 ||
+                             !m_motion.empty() || !m_outage.empty();
     if (focusOnRank && m_layout.detail != TopologyDetail::Labels) { // small cells: the others step back
         painter.fillRect(m_map, theme().card());
         painter.setOpacity(0.4);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every GPU of the cluster in its node and pod, coloured by what it holds; hovering one shows its groups.
+// Every GPU of the cluster in its node, rack and pod, coloured by what it holds or carries; hovering one
+// shows its groups, a click pins them. Also shows steps of a collective and what a failure takes away.
 #pragma once
 
+#include <QBrush>
+#include <QImage>
 #include <QPixmap>
+#include <QRegion>
 #include <vector>
 
 #include "report_view.h"
+#include "topology/topology_colors.h"
 #include "topology/topology_geometry.h"
 #include "view_frame.h"
 
@@ -13,11 +18,30 @@ class QComboBox;
 
 namespace shardlens {
 
+/// Who sends to whom at this moment, drawn as arrows with a mark on its way.
+struct TopologyMotion {
+    struct Arrow {
+        qint64 from = 0, to = 0;
+    };
+    placement::GroupKind kind = placement::GroupKind::dp;
+    std::vector<std::int64_t> members;
+    std::vector<Arrow> arrows;
+    double progress = 0; ///< of the step, 0 … 1
+
+    bool empty() const { return members.empty(); }
+};
+
+/// GPUs that an outage takes away, and those whose group or replica it stops.
+struct TopologyOutage {
+    std::vector<std::int64_t> ranks;   ///< ascending
+    std::vector<std::int64_t> stopped; ///< ascending
+    bool empty() const { return ranks.empty(); }
+};
+
 class TopologyView : public ReportView {
     Q_OBJECT
 public:
-    enum class ColorBy { Stage, Tensor, Context, Expert, Data, Pipeline, Memory };
-    Q_ENUM(ColorBy)
+    using ColorBy = TopologyColors::By;
 
     TopologyView(const Theme& theme, Interaction& interaction, QWidget* parent = nullptr);
 
@@ -34,15 +58,26 @@ public:
     [[nodiscard]] double zoom() const { return m_zoom; }
     /// Zooms around a point of this widget.
     void zoomAt(const QPointF& position, double factor);
+    /// Zooms around the middle.
+    void zoomBy(double factor) { zoomAt(QRectF(m_map).center(), factor); }
     void pan(const QPointF& by);
     void fit();
+    /// Pins a GPU and brings it into sight, near enough to read its number.
+    void reveal(qint64 rank);
     [[nodiscard]] std::optional<qint64> rankAtPosition(const QPointF& position) const;
     /// Middle of a GPU in this widget.
     [[nodiscard]] QPointF positionOf(qint64 rank) const;
     [[nodiscard]] QString tooltipFor(qint64 rank) const;
-    [[nodiscard]] QColor colorOf(qint64 rank) const;
+    [[nodiscard]] QColor colorOf(qint64 rank) const { return m_colors.fill(rank).color; }
     /// "tensor 8: inside one node": one per kind of group with more than one member.
     [[nodiscard]] QStringList groupLines() const;
+    /// Members, bytes and time of the group of one kind that a GPU is in: the tooltip's line.
+    [[nodiscard]] QString groupText(placement::GroupKind kind, qint64 rank) const;
+
+    void setMotion(TopologyMotion motion);
+    [[nodiscard]] const TopologyMotion& motion() const { return m_motion; }
+    void setOutage(TopologyOutage outage);
+    [[nodiscard]] const TopologyOutage& outage() const { return m_outage; }
 
 protected:
     void reportChanged() override;
@@ -68,43 +103,62 @@ private:
     };
 
     [[nodiscard]] const placement::Placement* place() const;
+    [[nodiscard]] TopologyShape shapeOfCluster() const;
     void arrange();
     void relayout();
     [[nodiscard]] RankLabel rankLabel();
     void clampOffset();
-    void refreshTables();
-    void dropBase() { m_base = QPixmap(); }
+    void refreshColors();
+    void dropBase();
+    void repaintMap();
     int drawLegend(QPainter* painter, const QRect& area);
     void renderBase();
-    void drawImage(QPainter& painter);
-    void drawNodes(QPainter& painter);
+    void renderPart(QPainter& painter, const QRect& part);
+    void drawGrid(QPainter& painter);
+    void drawCells(QPainter& painter, const QRect& part);
+    void drawNodes(QPainter& painter, const QRect& part);
     void drawNode(QPainter& painter, std::int64_t node);
+    void drawBoxes(QPainter& painter, const QRect& part);
     void drawOverlay(QPainter& painter);
     void drawGroupsOf(QPainter& painter, qint64 rank);
-    void frameCell(QPainter& painter, qint64 rank, const QColor& color, int inset);
+    void drawMotion(QPainter& painter);
+    void drawOutage(QPainter& painter);
+    void frameCell(QPainter& painter, qint64 rank, const QColor& color);
+    void tagCell(QPainter& painter, qint64 rank, const QColor& color, const QString& letter, int place);
     void frameStage(QPainter& painter, int stage, const QColor& color);
-    template <class Visit> void visitVisibleNodes(Visit&& visit) const;
+    /// Where a rank is drawn, counted through the nodes as they stand, and who is drawn there. The same
+    /// number unless hosts were launched in another order.
+    [[nodiscard]] qint64 slotOf(qint64 rank) const;
+    [[nodiscard]] qint64 rankOf(qint64 slot) const;
+    /// Calls visit(rank, slot) for the GPUs of a node.
+    template <class Visit> void visitNode(std::int64_t node, Visit&& visit) const;
     [[nodiscard]] QRectF cellRect(qint64 rank) const; ///< in pixels of the map area
+    [[nodiscard]] bool inSight(const QRectF& cell) const;
     [[nodiscard]] int stageOf(qint64 rank) const;
-    [[nodiscard]] QString groupName(placement::GroupKind kind) const;
+    [[nodiscard]] Target targetOf(std::optional<qint64> rank) const;
     [[nodiscard]] QString reachText(const GroupLine& line) const;
+    [[nodiscard]] QString rackTitle(std::int64_t rack) const;
     [[nodiscard]] QString description() const;
     [[nodiscard]] QString gpusText() const;
     [[nodiscard]] QString nodesText() const;
-    [[nodiscard]] QColor memoryColor(double bytes) const;
 
     ViewFrame m_frame;
     QComboBox* m_combo = nullptr;
     ColorBy m_colorBy = ColorBy::Stage;
+    TopologyColors m_colors;
+    std::vector<QBrush> m_brushes; // of the fills
     TopologyLayout m_whole, m_layout;
     QRect m_map;
     double m_zoom = 1;
     QPointF m_offset;
-    QPixmap m_base;                      // the map without what is hovered or selected
-    std::vector<std::int32_t> m_groupOf; // group number by rank, only while coloured by a group
-    std::vector<QColor> m_colors;        // by stage or by group number modulo its size
+    QPixmap m_base;     // the map without what is hovered or selected
+    QRegion m_stale;    // of the base, to be drawn anew
+    QImage m_gridImage; // one pixel per GPU, while cells are small
     std::vector<GroupLine> m_groups;
+    std::vector<std::int64_t> m_launchedAt; // launch number of the host in a place; empty: the same number
     LabelCache m_small;
+    TopologyMotion m_motion;
+    TopologyOutage m_outage;
     QPointF m_pressed, m_pressedOffset;
     bool m_pressing = false, m_dragging = false;
     int m_legendHeight = 0;

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "topology/collective_player.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QTimer>
+#include <QToolButton>
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "controls/core_text.h"
+#include "format.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+using placement::AllReduceKind;
+using placement::AllReducePhase;
+using placement::GroupKind;
+
+namespace {
+
+constexpr int kTickMilliseconds = 33;
+constexpr double kStepSeconds = 1.2;
+constexpr std::array kAlgorithms = {AllReduceKind::ring, AllReduceKind::tree, AllReduceKind::two_level};
+
+// Kinds whose members hold copies of something that is summed. A pipeline's members pass activations on, and
+// experts exchange tokens.
+bool reduces(GroupKind kind) {
+    return kind != GroupKind::pp && kind != GroupKind::ep && kind != GroupKind::cp;
+}
+
+} // namespace
+
+CollectivePlayer::CollectivePlayer(QWidget* parent)
+    : QWidget(parent), m_kind(new QComboBox), m_algorithm(new QComboBox),
+      m_slider(new QSlider(Qt::Horizontal)), m_caption(new QLabel), m_clock(new QTimer(this)) {
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->setSpacing(6);
+    layout->addWidget(m_kind, 0, 0, 1, 3);
+    layout->addWidget(m_algorithm, 0, 3, 1, 3);
+    int column = 0;
+    for (QToolButton** button : {&m_first, &m_back, &m_play, &m_forward, &m_stop}) {
+        *button = new QToolButton;
+        (*button)->setFocusPolicy(Qt::StrongFocus);
+        layout->addWidget(*button, 1, column++);
+    }
+    layout->addWidget(m_slider, 1, column);
+    layout->setColumnStretch(column, 1);
+    m_caption->setWordWrap(true);
+    m_caption->setTextFormat(Qt::PlainText);
+    m_caption->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_caption->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    layout->addWidget(m_caption, 2, 0, 1, column + 1);
+    layout->setRowStretch(2, 1);
+    for (std::size_t i = 0; i < kAlgorithms.size(); ++i) m_algorithm->addItem(QString());
+    m_play->setCheckable(true);
+    m_clock->setInterval(kTickMilliseconds);
+
+    connect(m_kind, &QComboBox::activated, this, &CollectivePlayer::rebuild);
+    connect(m_algorithm, &QComboBox::activated, this, &CollectivePlayer::rebuild);
+    connect(m_first, &QToolButton::clicked, this, [this] { setStep(0); });
+    connect(m_back, &QToolButton::clicked, this, [this] { setStep(m_step - 1); });
+    connect(m_forward, &QToolButton::clicked, this, [this] { setStep(m_step + 1); });
+    connect(m_play, &QToolButton::toggled, this, &CollectivePlayer::setPlaying);
+    connect(m_stop, &QToolButton::clicked, this, &CollectivePlayer::stop);
+    connect(m_slider, &QSlider::valueChanged, this, &CollectivePlayer::setStep);
+    connect(m_clock, &QTimer::timeout, this, [this] { advance(kTickMilliseconds / 1000.0 / kStepSeconds); });
+    retranslate();
+}
+
+std::optional<GroupKind> CollectivePlayer::kind() const {
+    const auto at = static_cast<std::size_t>(m_kind->currentIndex());
+    return at < m_kinds.size() ? std::optional(m_kinds[at]) : std::nullopt;
+}
+
+AllReduceKind CollectivePlayer::algorithm() const {
+    return kAlgorithms[static_cast<std::size_t>(std::max(0, m_algorithm->currentIndex()))];
+}
+
+void CollectivePlayer::setReport(const ReportPtr& report) {
+    if (report == m_report) return;
+    const auto chosen = kind();
+    m_report = report;
+    m_kinds.clear();
+    if (report && report->placement)
+        for (const auto& collective : report->traffic.collectives)
+            if (reduces(collective.kind)) m_kinds.push_back(collective.kind);
+    {
+        const QSignalBlocker quiet(m_kind);
+        m_kind->clear();
+        for (const GroupKind each : m_kinds) m_kind->addItem(tr("%1 group").arg(groupName(each)));
+        // The reduction of gradients is what an all-reduce is asked about most.
+        auto wanted = std::find(m_kinds.begin(), m_kinds.end(), chosen.value_or(GroupKind::dp_cp));
+        if (wanted == m_kinds.end())
+            wanted = std::find_if(m_kinds.begin(), m_kinds.end(),
+                                  [](GroupKind each) { return roleOf(each) == Role::DataGroup; });
+        if (wanted != m_kinds.end()) m_kind->setCurrentIndex(static_cast<int>(wanted - m_kinds.begin()));
+    }
+    stop();
+    rebuild();
+}
+
+void CollectivePlayer::setRank(qint64 rank) {
+    if (rank == m_rank) return;
+    m_rank = rank;
+    rebuild();
+}
+
+void CollectivePlayer::setKind(GroupKind kind) {
+    const auto at = std::find(m_kinds.begin(), m_kinds.end(), kind);
+    if (at == m_kinds.end()) return;
+    m_kind->setCurrentIndex(static_cast<int>(at - m_kinds.begin()));
+    rebuild();
+}
+
+void CollectivePlayer::setAlgorithm(AllReduceKind kind) {
+    m_algorithm->setCurrentIndex(
+        static_cast<int>(std::find(kAlgorithms.begin(), kAlgorithms.end(), kind) - kAlgorithms.begin()));
+    rebuild();
+}
+
+void CollectivePlayer::rebuild() {
+    m_steps.reset();
+    m_members.clear();
+    m_problem.clear();
+    m_step = 0;
+    m_progress = 0;
+    const auto chosen = kind();
+    if (!chosen) {
+        m_problem = tr("No group of this plan reduces anything.");
+    } else {
+        const placement::Placement& placed = *m_report->placement;
+        const qint64 rank = m_rank >= 0 && m_rank < placed.world() ? m_rank : 0;
+        m_members = placed.group_of(*chosen, rank);
+        if (m_members.empty()) m_members = placed.group(*chosen, 0); // embedding: not every rank has one
+        std::vector<std::int64_t> nodes;
+        for (const qint64 member : m_members) nodes.push_back(placed.node_of(member));
+        // The report counts reduce-scatter and all-gather as a pass each; an all-reduce is both.
+        m_bytes = m_report->traffic.of(*chosen)->payload_bytes / 2;
+        auto made = placement::AllReduceSteps::make(algorithm(), m_members, nodes, m_bytes);
+        if (made)
+            m_steps = std::move(made).value();
+        else
+            m_problem = translated(made.error());
+    }
+    {
+        const QSignalBlocker quiet(m_slider);
+        m_slider->setRange(
+            0, static_cast<int>(std::clamp<qint64>(stepCount() - 1, 0, std::numeric_limits<int>::max())));
+        m_slider->setValue(0);
+    }
+    if (!m_steps) setPlaying(false);
+    refresh();
+}
+
+void CollectivePlayer::setStep(qint64 step) {
+    if (!m_steps || stepCount() == 0) return;
+    m_step = std::clamp<qint64>(step, 0, stepCount() - 1);
+    m_progress = 0.5; // where a step that stands still shows its arrows best
+    m_shown = true;
+    refresh();
+}
+
+bool CollectivePlayer::playing() const { return m_clock->isActive(); }
+
+void CollectivePlayer::setPlaying(bool on) {
+    on = on && m_steps && stepCount() > 0;
+    {
+        const QSignalBlocker quiet(m_play);
+        m_play->setChecked(on);
+    }
+    if (on == playing()) return;
+    if (!on) {
+        m_clock->stop();
+    } else {
+        if (m_step == stepCount() - 1 && m_progress > 0) m_step = 0;
+        m_progress = 0;
+        m_shown = true;
+        m_clock->start();
+    }
+    refresh();
+}
+
+void CollectivePlayer::advance(double share) {
+    if (!m_steps || stepCount() == 0) return;
+    m_progress += share;
+    m_shown = true;
+    while (m_progress >= 1 && m_step + 1 < stepCount()) {
+        m_progress -= 1;
+        ++m_step;
+    }
+    if (m_progress >= 1) {
+        m_progress = 1;
+        setPlaying(false);
+    }
+    refresh();
+}
+
+void CollectivePlayer::stop() {
+    m_shown = false;
+    setPlaying(false);
+    refresh();
+}
+
+void CollectivePlayer::refresh() {
+    const bool any = m_steps && stepCount() > 0;
+    m_now = any ? m_steps->step(m_step) : placement::AllReduceStep{};
+    {
+        const QSignalBlocker quiet(m_slider);
+        m_slider->setValue(static_cast<int>(m_step));
+    }
+    for (QWidget* control : {static_cast<QWidget*>(m_play), static_cast<QWidget*>(m_slider)})
+        control->setEnabled(any);
+    m_first->setEnabled(any && m_step > 0);
+    m_back->setEnabled(any && m_step > 0);
+    m_forward->setEnabled(any && m_step + 1 < stepCount());
+    m_stop->setEnabled(m_shown);
+    m_play->setText(playing() ? u"⏸"_s : u"▶"_s);
+    m_caption->setText(caption());
+    emit motionChanged(motion());
+}
+
+TopologyMotion CollectivePlayer::motion() const {
+    TopologyMotion result;
+    if (!m_shown || !m_steps || !kind()) return result;
+    result.kind = *kind();
+    result.members = m_members;
+    for (const auto& transfer : m_now.transfers) result.arrows.push_back({transfer.from, transfer.to});
+    result.progress = m_progress;
+    return result;
+}
+
+QString CollectivePlayer::caption() const {
+    if (!m_steps) return m_problem;
+    if (stepCount() == 0) return tr("One GPU alone has nothing to exchange.");
+    QString phase;
+    switch (m_now.phase) {
+    case AllReducePhase::reduce_scatter: phase = tr("reduce-scatter"); break;
+    case AllReducePhase::all_gather: phase = tr("all-gather"); break;
+    case AllReducePhase::reduce: phase = tr("reduce towards the root"); break;
+    case AllReducePhase::broadcast: phase = tr("broadcast from the root"); break;
+    }
+    if (algorithm() == AllReduceKind::two_level)
+        phase =
+            m_now.between_nodes ? tr("%1 between nodes").arg(phase) : tr("%1 inside each node").arg(phase);
+    double moved = 0;
+    for (const auto& transfer : m_now.transfers) moved += transfer.bytes;
+    QString text = tr("Step %1 of %2: %3.").arg(m_step + 1).arg(stepCount()).arg(phase);
+    if (!m_now.transfers.empty()) {
+        const auto& first = m_now.transfers.front();
+        text += u'\n' + tr("%1 of %2 members send %3 each, %4 of %5 parts; GPU %6 sends to GPU %7.")
+                            .arg(m_now.transfers.size())
+                            .arg(m_members.size())
+                            .arg(formatBytes(first.bytes))
+                            .arg(first.parts)
+                            .arg(m_steps->parts())
+                            .arg(first.from)
+                            .arg(first.to);
+    }
+    return text + u'\n' +
+           tr("%1 move in this step. The busiest member sends %2 in all, for a vector of %3: what this group "
+              "reduces in one training step.")
+               .arg(formatBytes(moved), formatBytes(m_steps->busiest_bytes()), formatBytes(m_bytes));
+}
+
+void CollectivePlayer::retranslate() {
+    const auto say = [](QToolButton* button, const QString& text, const QString& tip) {
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setAccessibleName(tip);
+    };
+    say(m_first, u"⏮"_s, tr("First step"));
+    say(m_back, u"◀"_s, tr("One step back"));
+    say(m_play, playing() ? u"⏸"_s : u"▶"_s, tr("Play or pause"));
+    say(m_forward, u"▸"_s, tr("One step on"));
+    say(m_stop, u"⏹"_s, tr("Take the steps off the map"));
+    m_kind->setAccessibleName(tr("Group that reduces"));
+    m_kind->setToolTip(tr("Group that reduces: of the pinned GPU, else of GPU 0"));
+    m_algorithm->setAccessibleName(tr("Algorithm of the all-reduce"));
+    m_algorithm->setToolTip(tr("Algorithm of the all-reduce"));
+    m_slider->setAccessibleName(tr("Step of the all-reduce"));
+    m_caption->setAccessibleName(tr("What happens in this step"));
+    for (std::size_t i = 0; i < m_kinds.size(); ++i)
+        m_kind->setItemText(static_cast<int>(i), tr("%1 group").arg(groupName(m_kinds[i])));
+    const QStringList names{tr("ring"), tr("tree"), tr("two levels")};
+    for (int i = 0; i < names.size(); ++i) m_algorithm->setItemText(i, names[i]);
+    m_caption->setText(caption());
+}
+
+void CollectivePlayer::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+// Nobody watches: the clock rests, the step stays.
+void CollectivePlayer::hideEvent(QHideEvent* event) {
+    setPlaying(false);
+    QWidget::hideEvent(event);
+}
+
+} // namespace shardlens
