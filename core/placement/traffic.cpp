@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "placement/exchange.h"
+#include "placement/port_loads.h"
 #include "placement/ports.h"
 
 namespace shardlens::placement {
@@ -306,6 +307,25 @@ double peak_rate(const Traffic& traffic, const Setup& setup, LinkClass link) {
     return std::max({beside, stages, data, rate({GroupKind::embedding})});
 }
 
+/// Bytes that member `own` of a group sends out of its node or fast fabric (blocks of ranks), where
+/// `together` members share its block and the group lies on `blocks`.
+double sent_away(const Flow& flow, const std::vector<std::int64_t>& members, std::size_t own,
+                 std::int64_t together, std::int64_t blocks, std::int64_t block) {
+    const auto n = static_cast<double>(members.size()), u = static_cast<double>(together);
+    const auto away = [&](std::size_t i) { return members[i] / block != members[own] / block; };
+    switch (flow.pattern) {
+    case Pattern::reduction: return (n - u) / n * flow.bytes / u;
+    case Pattern::ring: return away((own + 1) % members.size()) ? flow.bytes * (n - 1) / n : 0;
+    case Pattern::all_to_all:
+        return flow.bytes * (n - u) / n * flow.distinct(static_cast<double>(blocks));
+    case Pattern::neighbours: break;
+    }
+    double sent = 0;
+    if (own + 1 < members.size() && away(own + 1)) sent += flow.bytes;
+    if (own > 0 && away(own - 1)) sent += flow.bytes;
+    return sent;
+}
+
 } // namespace
 
 const LinkLoad& Traffic::of(LinkClass link) const {
@@ -374,36 +394,57 @@ std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, c
     for (const Flow& flow : flows_of(placement, setup, volumes))
         for (std::int64_t rank = begin; rank < end; ++rank) {
             const std::vector<std::int64_t> members = placement.group_of(flow.kind, rank);
-            const auto n = static_cast<double>(members.size());
             if (members.size() < 2) continue;
             const auto own =
                 static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
-            const auto away = [&](std::size_t i) { return members[i] / block != rank / block; };
             std::int64_t together = 0;
             std::set<std::int64_t> blocks;
             for (const std::int64_t member : members) {
                 together += member / block == rank / block ? 1 : 0;
                 blocks.insert(member / block);
             }
-            const auto u = static_cast<double>(together);
-            double sent = 0;
-            switch (flow.pattern) {
-            case Pattern::reduction: sent = (n - u) / n * flow.bytes / u; break;
-            case Pattern::ring: sent = away((own + 1) % members.size()) ? flow.bytes * (n - 1) / n : 0; break;
-            case Pattern::all_to_all:
-                sent = flow.bytes * (n - u) / n * flow.distinct(static_cast<double>(blocks.size()));
-                break;
-            case Pattern::neighbours:
-                if (own + 1 < members.size() && away(own + 1)) sent += flow.bytes;
-                if (own > 0 && away(own - 1)) sent += flow.bytes;
-                break;
-            }
+            const double sent =
+                sent_away(flow, members, own, together, static_cast<std::int64_t>(blocks.size()), block);
             for (NicLoad& load : loads) {
                 if (!uses_nic(machine.node, placement.local_of(rank), load.nic)) continue;
                 load.bytes_per_step += sent * share;
                 load.by_kind[static_cast<std::size_t>(flow.kind)] += sent * share;
             }
         }
+    return loads;
+}
+
+PortLoads port_loads(const Placement& placement, const Setup& setup, const GroupVolumes& volumes) {
+    const Machine machine(placement, setup);
+    const std::int64_t per_node = placement.gpus_per_node();
+    const std::int64_t nodes = (placement.world() + per_node - 1) / per_node;
+    const std::int64_t block = machine.wide() ? machine.node.scale_up_domain : per_node;
+    PortLoads loads;
+    loads.ports = nics_per_node(machine.node);
+    const double share = std::min(1.0, static_cast<double>(per_node) / static_cast<double>(loads.ports));
+    loads.bytes_per_step.resize(static_cast<std::size_t>(nodes * loads.ports));
+    // Members of the group at hand by block; only the touched entries are cleared again.
+    std::vector<std::int64_t> together(static_cast<std::size_t>(placement.world() / block + 1));
+    for (const Flow& flow : flows_of(placement, setup, volumes)) {
+        const std::int64_t groups = placement.group_count(flow.kind);
+        for (std::int64_t group = 0; group < groups; ++group) {
+            const std::vector<std::int64_t> members = placement.group(flow.kind, group);
+            if (members.size() < 2) continue;
+            std::int64_t blocks = 0;
+            for (const std::int64_t member : members)
+                if (together[static_cast<std::size_t>(member / block)]++ == 0) ++blocks;
+            for (std::size_t i = 0; i < members.size(); ++i) {
+                const std::int64_t rank = members[i], local = placement.local_of(rank);
+                const double sent = sent_away(flow, members, i,
+                                              together[static_cast<std::size_t>(rank / block)], blocks, block);
+                const auto at = static_cast<std::size_t>(placement.node_of(rank) * loads.ports);
+                for (std::int64_t port = 0; port < loads.ports; ++port)
+                    if (uses_nic(machine.node, local, port))
+                        loads.bytes_per_step[at + static_cast<std::size_t>(port)] += sent * share;
+            }
+            for (const std::int64_t member : members) together[static_cast<std::size_t>(member / block)] = 0;
+        }
+    }
     return loads;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "format.h"
+#include "placement/port_loads.h"
 
 namespace shardlens {
 
@@ -186,23 +187,14 @@ void TopologyColors::colourByLoad(const Report& report, const Theme& theme) {
     }
     const placement::Placement& placed = *report.placement;
     const double capacity = report.traffic.nic.capacity_bytes_per_s;
-    const std::int64_t perNode = placed.gpus_per_node();
     std::vector<double> loads(m_numbers.size());
-    double most = 0;
-    if (report.costs && report.setup)
-        for (std::int64_t first = 0; first < placed.world(); first += perNode) {
-            const auto ports =
-                placement::nic_loads(placed, *report.setup, report.costs->volumes, placed.node_of(first));
-            if (ports.empty()) continue;
-            const std::int64_t last = std::min(first + perNode, placed.world());
-            for (std::int64_t rank = first; rank < last; ++rank) {
-                const auto port = static_cast<std::size_t>(placed.local_of(rank)) * ports.size() /
-                                  static_cast<std::size_t>(perNode);
-                const double bytes = ports[std::min(port, ports.size() - 1)].bytes_per_step;
-                loads[static_cast<std::size_t>(rank)] = bytes;
-                most = std::max(most, bytes);
-            }
-        }
+    if (report.costs && report.setup) {
+        const auto ports = placement::port_loads(placed, *report.setup, report.costs->volumes);
+        for (std::int64_t rank = 0; rank < placed.world(); ++rank)
+            loads[static_cast<std::size_t>(rank)] = ports.of(
+                placed.node_of(rank), placement::nic_of(report.setup->cluster.node, placed.local_of(rank)));
+    }
+    const double most = loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
     for (std::size_t rank = 0; rank < loads.size(); ++rank)
         m_numbers[rank] =
             most > 0 && loads[rank] > 0
