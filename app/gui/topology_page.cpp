@@ -36,7 +36,8 @@ namespace {
 
 constexpr int kPauseMilliseconds = 400;
 constexpr double kButtonZoom = 1.6;
-constexpr int kBesideWidth = 900; // from here on the panel stands beside the map instead of below
+constexpr int kPanelWidth = 460;
+constexpr int kBesideWidth = 1000; // from here on the panel stands beside the map instead of below
 
 QTableWidget* makeTable(int columns) {
     auto* table = new QTableWidget(0, columns);
@@ -50,6 +51,8 @@ QTableWidget* makeTable(int columns) {
     table->setTabKeyNavigation(false);
     table->setWordWrap(false);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setStretchLastSection(true);
     return table;
 }
 
@@ -60,11 +63,6 @@ void fillRow(QTableWidget& table, int row, const QStringList& texts, const QStri
         item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
         table.setItem(row, column, item);
     }
-}
-
-void fitColumns(QTableWidget& table) {
-    table.resizeColumnsToContents();
-    table.horizontalHeader()->setStretchLastSection(true);
 }
 
 QIcon swatch(const Theme& theme, Role role) {
@@ -187,7 +185,8 @@ void TopologyPage::resizeEvent(QResizeEvent* event) {
     const Qt::Orientation wanted = width() >= kBesideWidth ? Qt::Horizontal : Qt::Vertical;
     if (wanted == m_splitter->orientation()) return;
     m_splitter->setOrientation(wanted);
-    m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{width() - 400, 400} : QList<int>{430, 220});
+    m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{width() - kPanelWidth, kPanelWidth}
+                                                  : QList<int>{430, 220});
 }
 
 void TopologyPage::showReports(const ReportPtr& report, const ReportPtr& pinned) {
@@ -247,7 +246,9 @@ void TopologyPage::fillGroups() {
         const auto* collective = m_report->traffic.of(each.kind);
         const QString members = collective ? QString::number(collective->reach.members) : QString();
         add(each.kind,
-            {groupName(each.kind), members, u"⚠ "_s + tr("%1 %2").arg(each.places).arg(tierName(each.tier)),
+            {groupName(each.kind), members,
+             (each.busiest_link_bytes > 0 ? u"⚠ "_s : QString()) +
+                 tr("%1 %2").arg(each.places).arg(tierName(each.tier)),
              tr("%1 of %2").arg(each.crossing).arg(each.groups), bytes(each.busiest_link_bytes),
              seconds(each.transfer_s)},
             tr("%1 of %2 %3 groups touch more than one place of this tier, up to %4.\nThe busiest link "
@@ -267,7 +268,6 @@ void TopologyPage::fillGroups() {
             tr("All %1 groups stay inside; a GPU sends %2 a step.")
                 .arg(groupName(each.kind), bytes(each.sent_bytes)));
     }
-    fitColumns(*m_groups);
 }
 
 void TopologyPage::fillLinks() {
@@ -300,7 +300,6 @@ void TopologyPage::fillLinks() {
                  bytes(load.busiest_link_bytes), (over ? u"⚠ "_s : QString()) + formatPercent(share)},
                 tip);
     }
-    fitColumns(*m_links);
 }
 
 // The groups of the GPU that is pointed at, else of the pinned one.

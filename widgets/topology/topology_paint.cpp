@@ -192,10 +192,22 @@ void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
     painter.setBrush(mixed(theme().card(), theme().window(), 0.6));
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter.setRenderHint(QPainter::Antialiasing, false);
-    const QString title = tr("node %1").arg(node);
+    // What all GPUs of the node have in common stands in its title: their rectangles may be too small for it.
+    const QString plain = tr("node %1").arg(node);
+    QString common;
+    bool alike = true;
+    visitNode(node, [&](qint64 rank, qint64) {
+        const QString what = m_colors.shortTextOf(rank);
+        if (common.isEmpty()) common = what;
+        alike = alike && what == common;
+    });
+    const QString full = alike && !common.isEmpty() ? plain + QStringLiteral(" · ") + common : plain;
     painter.setPen(theme().mutedText());
-    if (m_small.size(title).width() < box.width() - 8)
-        m_small.draw(painter, box.topLeft() + QPointF(6, 2), title);
+    for (const QString& title : {full, plain})
+        if (m_small.size(title).width() < box.width() - 8) {
+            m_small.draw(painter, box.topLeft() + QPointF(6, 2), title);
+            break;
+        }
     visitNode(node, [&](qint64 rank, qint64) {
         const QRectF cell = cellRect(rank);
         const TopologyColors::Fill& fill = m_colors.fill(rank);
