@@ -174,7 +174,7 @@ private:
 
 /// Network ports of a node, at least one; left out in a preset: one per GPU.
 [[nodiscard]] std::int64_t nics_per_node(const Node& node);
-/// The port that GPU `local` of a node uses: its GPUs share the ports in runs of neighbours.
+/// The first port that GPU `local` of a node uses: GPUs share ports, or have several, in runs of neighbours.
 [[nodiscard]] std::int64_t nic_of(const Node& node, std::int64_t local);
 
 } // namespace shardlens::placement

@@ -89,8 +89,7 @@ struct NicLoad {
     double bytes_per_step = 0;
     std::array<double, kGroupKinds.size()> by_kind{}; ///< indexed by GroupKind
 };
-/// Every port of one node, counted rank by rank (traffic() is the closed form of the busiest). A node's GPUs
-/// share its ports in runs: GPU i uses port i · ports / GPUs.
+/// Every port of one node, counted rank by rank (traffic() is the closed form of the busiest).
 [[nodiscard]] std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup,
                                              const GroupVolumes& volumes, std::int64_t node);
 

@@ -25,9 +25,9 @@ struct FailureEffect {
     bool ranks_lost = true;                  ///< false: the node's other ports carry the traffic on
     std::vector<std::int64_t> replicas_lost; ///< data-parallel coordinates with a rank that is lost
     std::int64_t replicas = 0;
-    /// The run restarted without the lost replicas (largest data degree that breaks no rule), or with the
-    /// node's network rate halved: the neighbouring port carries two ports' traffic, and a synchronous step
-    /// waits for it.
+    /// The run restarted without the lost replicas (largest data degree that breaks no rule, the same work
+    /// per replica), or with less network rate: a GPU's other ports carry on, else it shares its neighbour's,
+    /// and a synchronous step waits for it.
     Plan after;                  ///< the plan that the figures behind are of
     std::int64_t data_after = 0; ///< 0: no whole replica is left
     double tokens_per_s_before = 0, tokens_per_s_after = 0;
