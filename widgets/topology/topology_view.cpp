@@ -209,6 +209,7 @@ void TopologyView::arrange() {
     const TopologyLayout whole = layOutTopology(shape, m_map.width(), m_map.height(), rankLabel());
     if (whole == m_whole) return;
     m_whole = whole;
+    m_gridImage = QImage();
     relayout();
 }
 
@@ -240,7 +241,7 @@ void TopologyView::relayout() {
     m_layout =
         m_zoom <= 1 ? m_whole : zoomTopology(m_whole, m_map.width(), m_map.height(), m_zoom, rankLabel());
     clampOffset();
-    dropBase();
+    m_stale = QRect(QPoint(), m_map.size()); // the image of one pixel per GPU stays: columns are the same
 }
 
 void TopologyView::clampOffset() {
