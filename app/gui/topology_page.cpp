@@ -490,6 +490,7 @@ void TopologyPage::retranslate() {
     say(m_farther, u"−"_s, tr("Zoom out (S)"));
     say(m_fit, tr("Fit"), tr("Show the whole cluster (F)"));
     m_search->setPlaceholderText(tr("GPU or node number"));
+    m_orderButton->setAccessibleName(tr("Best rank order"));
     m_search->setAccessibleName(tr("Search a GPU or node"));
     showSearch(true);
     const QStringList tabs{tr("Groups"), tr("Collective"), tr("Links"), tr("Failure")};

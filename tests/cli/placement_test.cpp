@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What `shardlens-cli placement` prints against every recorded layout; kinds that it does not print are
 // compared in tests/oracle/rank_groups_test.cpp.
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -147,10 +148,12 @@ TEST_CASE("placement: where the groups of the worked layouts lie") {
                         at.at("local") == result.at("ranks").at(group.at(0).get<std::size_t>()).at("local");
                 }
                 nodes_per_group.insert(static_cast<std::int64_t>(members.size()));
+                std::int64_t most = 0;
                 for (const auto& [node, number] : members) {
-                    members_per_node.insert(number);
+                    most = std::max(most, number);
                     ++present[node];
                 }
+                members_per_node.insert(most);
             }
             for (const auto& [node, number] : present) groups_per_node.insert(number);
             using Set = std::set<std::int64_t>;

@@ -25,7 +25,9 @@ struct PatternTile {
     QImage image;
     QRgb plain = 0;
     [[nodiscard]] QRgb at(int x, int y) const {
-        return reinterpret_cast<const QRgb*>(image.constScanLine(y % image.height()))[x % image.width()];
+        const auto within = [](int value, int size) { return (value % size + size) % size; };
+        const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(within(y, image.height())));
+        return line[within(x, image.width())];
     }
 };
 
@@ -116,6 +118,8 @@ void TopologyView::drawCells(QPainter& painter, const QRect& part) {
     const double ratio = devicePixelRatioF();
     const auto device = [ratio](double at) { return static_cast<int>(std::lround(at * ratio)); };
     const QPoint origin(device(part.left()), device(part.top()));
+    // Patterns move with the map, so that a dragged part and one drawn anew fit together.
+    const QPoint phase = origin + QPoint(device(std::floor(m_offset.x())), device(std::floor(m_offset.y())));
     QImage image(device(part.left() + part.width()) - origin.x(),
                  device(part.top() + part.height()) - origin.y(), QImage::Format_RGB32);
     if (image.isNull()) return;
@@ -134,7 +138,7 @@ void TopologyView::drawCells(QPainter& painter, const QRect& part) {
             if (!patterned || tile.image.isNull())
                 std::fill(line + x0, line + std::max(x0, x1), tile.plain);
             else
-                for (int x = x0; x < x1; ++x) line[x] = tile.at(x + origin.x(), y + origin.y());
+                for (int x = x0; x < x1; ++x) line[x] = tile.at(x + phase.x(), y + phase.y());
         }
     };
     const CellRect area{part.x() + m_offset.x(), part.y() + m_offset.y(), double(part.width()),
@@ -211,7 +215,7 @@ void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
     visitNode(node, [&](qint64 rank, qint64) {
         const QRectF cell = cellRect(rank);
         const TopologyColors::Fill& fill = m_colors.fill(rank);
-        painter.setBrushOrigin(0, 0);
+        painter.setBrushOrigin(QPointF(-std::floor(m_offset.x()), -std::floor(m_offset.y())));
         painter.fillRect(cell, m_brushes[m_colors.fillIndex(rank)]);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(theme().outline(fill.color));
