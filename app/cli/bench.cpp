@@ -40,10 +40,10 @@ template <class Run> double best_seconds(double budget_s, Run&& run) {
 Outcome bench_command(const Options& options, const Catalog& catalog) {
     const Result<Plan> plan = catalog.plan(kBenchPlan);
     if (!plan) return unreadable(plan.error());
-    if (const auto once = evaluate(*plan, catalog, {.timeline = false}); !once)
+    if (const auto once = evaluate(*plan, catalog, {.timeline = false, .traffic = false}); !once)
         return unreadable(once.error());
-    const double evaluate_s =
-        best_seconds(0.5, [&] { static_cast<void>(evaluate(*plan, catalog, {.timeline = false})); });
+    const double evaluate_s = best_seconds(
+        0.5, [&] { static_cast<void>(evaluate(*plan, catalog, {.timeline = false, .traffic = false})); });
     const double timeline_s =
         best_seconds(0.5, [&] { static_cast<void>(evaluate(*plan, catalog, {.timeline = true})); });
 

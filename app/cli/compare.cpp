@@ -43,7 +43,7 @@ Outcome compare_command(const Options& options, const Catalog& catalog) {
     for (const std::string& file : options.positional) {
         Result<Plan> plan = load_plan(file, options.sets);
         if (!plan) return unreadable(plan.error());
-        auto report = evaluate(*plan, catalog, {.timeline = false});
+        auto report = evaluate(*plan, catalog, {.timeline = false, .traffic = false});
         if (!report) return unreadable(report.error());
         plans.push_back(*std::move(plan));
         reports.push_back(*std::move(report));

@@ -50,7 +50,7 @@ Outcome export_command(const Options& options, const Catalog& catalog) {
     Plan plan = *std::move(read);
     const bool neutral = std::string_view(launcher->id) == "contract";
     if (!neutral) plan.target = fmt::format("{}@{}", launcher->id, version);
-    const auto evaluated = evaluate(plan, catalog, {.timeline = false});
+    const auto evaluated = evaluate(plan, catalog, {.timeline = false, .traffic = false});
     if (!evaluated) return unreadable(evaluated.error());
     const Report& report = **evaluated;
 

@@ -77,7 +77,7 @@ Outcome plan_command(const Options& options, const Catalog& catalog) {
 Outcome validate_command(const Options& options, const Catalog& catalog) {
     const Result<Plan> plan = load_plan(options.positional[0], options.sets);
     if (!plan) return unreadable(plan.error());
-    const auto report = evaluate(*plan, catalog, {.timeline = false});
+    const auto report = evaluate(*plan, catalog, {.timeline = false, .traffic = false});
     if (!report) return unreadable(report.error());
     const Report& result = **report;
     const int code = result.valid && result.fits ? kDone : kBroken;
@@ -91,7 +91,7 @@ Outcome validate_command(const Options& options, const Catalog& catalog) {
 Outcome explain_command(const Options& options, const Catalog& catalog) {
     const Result<Plan> plan = load_plan(options.positional[0], options.sets);
     if (!plan) return unreadable(plan.error());
-    const auto report = evaluate(*plan, catalog, {.timeline = false});
+    const auto report = evaluate(*plan, catalog, {.timeline = false, .traffic = false});
     if (!report) return unreadable(report.error());
     const std::string& path = options.positional[1];
     const Result<Explanation> explanation =

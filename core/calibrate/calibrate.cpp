@@ -206,7 +206,7 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
         return Error{"name", fmt::format("\"{}\" is the plan's own stack; choose another", id)};
     Plan plan = given;
     plan.fidelity = Fidelity::detailed; // the textbook has no constants to fit
-    auto before = evaluate(plan, catalog, {.timeline = false});
+    auto before = evaluate(plan, catalog, {.timeline = false, .traffic = false});
     if (!before) return before.error();
     if (Error error = check(compare(**before, seen), seen.origin); !error.what.empty()) return error;
     auto sample = make_sample(plan, catalog, seen.step_s.value_or((*before)->time.step_s));
@@ -222,7 +222,7 @@ Result<Calibration> calibrate(const Plan& given, const Observation& seen, const 
     if (!read) return read.error();
     Setup setup = *(*before)->setup;
     setup.stack = *read;
-    out.after = compare(*evaluate(std::move(setup), catalog, {.timeline = false}), seen);
+    out.after = compare(*evaluate(std::move(setup), catalog, {.timeline = false, .traffic = false}), seen);
     Json accuracy{{"source", fmt::format("after calibration on {}", seen.origin)}};
     accuracy["runs"] = seen.step_s ? 1 : 0;
     accuracy["calibrated"] = true;

@@ -188,7 +188,7 @@ std::vector<NearbyRun> PublishedIndex::nearest(const Setup& setup, std::size_t c
     std::vector<NearbyRun> found;
     for (std::size_t i = 0; i < count; ++i) {
         const Entry& entry = m_runs[order[i].second];
-        const auto report = evaluate(entry.run->plan, catalog, {.timeline = false});
+        const auto report = evaluate(entry.run->plan, catalog, {.timeline = false, .traffic = false});
         if (!report) continue; // resolved when the index was made
         NearbyRun near;
         near.run = entry.run;

@@ -248,7 +248,8 @@ private:
 
 SplitFigures figures(const Setup& setup, RankTimes& times) {
     SplitFigures out;
-    const Report report = build_report<double>(std::make_shared<const Setup>(setup), {.timeline = false});
+    const Report report =
+        build_report<double>(std::make_shared<const Setup>(setup), {.timeline = false, .traffic = false});
     const std::vector<double> ranks = times.ranks(setup.layers_per_chunk);
     const auto slowest = std::ranges::max_element(ranks);
     out.layers = setup.layers_per_chunk;

@@ -89,7 +89,8 @@ BasicReport<N> build_report(const std::shared_ptr<const Setup>& shared, const Ev
                  {std::to_string(static_cast<std::int64_t>(run.simulated_micro_batches)),
                   std::to_string(setup.micro_batches)},
                  {}});
-        if (report.placement) report.traffic = placement::traffic(*report.placement, setup, costs.volumes);
+        if (options.traffic && report.placement)
+            report.traffic = placement::traffic(*report.placement, setup, costs.volumes);
         if (options.timeline) report.chunk_activation_bytes = memory::chunk_activation_bytes(setup);
     }
     report.checkpoint = checkpoint_report<N>(setup, report.model, report.memory);
@@ -137,7 +138,7 @@ Result<BasicReport<Traced>> traced_report(const Plan& plan, const Catalog& catal
     auto resolved = resolve(plan, catalog);
     if (!resolved) return resolved.error();
     return build_report<Traced>(std::make_shared<const Setup>(std::move(resolved).value()),
-                                {.timeline = false});
+                                {.timeline = false, .traffic = false});
 }
 
 Explanation explain_at(const std::string& path, const char* unit, const Traced& number, int depth) {

@@ -9,6 +9,7 @@ namespace shardlens {
 
 struct EvaluateOptions {
     bool timeline = true; ///< keep start and end of every pipeline op for the views
+    bool traffic = true;  ///< count the bytes on every class of links
 };
 
 /// Plan → Report: pure, no global state, may run on any thread. Errors only for unknown preset ids; an

@@ -72,7 +72,7 @@ void restart_without(FailureEffect& effect, const Plan& plan, const Catalog& cat
         if (changed.parallel.data) changed.parallel.data = data;
         if (plan.training.global_batch_size % setup.data == 0)
             changed.training.global_batch_size = per_replica * data;
-        const auto report = evaluate(changed, catalog, {.timeline = false});
+        const auto report = evaluate(changed, catalog, {.timeline = false, .traffic = false});
         if (!report) return;
         const std::set<std::string> codes = error_codes(**report);
         if (!std::includes(known.begin(), known.end(), codes.begin(), codes.end())) continue;
@@ -86,7 +86,7 @@ void restart_without(FailureEffect& effect, const Plan& plan, const Catalog& cat
 } // namespace
 
 Result<FailureEffect> failure_effect(const Plan& plan, const Catalog& catalog, const Outage& outage) {
-    const auto evaluated = evaluate(plan, catalog, {.timeline = false});
+    const auto evaluated = evaluate(plan, catalog, {.timeline = false, .traffic = false});
     if (!evaluated) return evaluated.error();
     const Report& before = **evaluated;
     if (!before.placement)
@@ -118,7 +118,7 @@ Result<FailureEffect> failure_effect(const Plan& plan, const Catalog& catalog, c
         if (effect.groups.empty()) return effect;
         effect.after.cluster.scale_out_bytes_per_s_per_gpu =
             setup.cluster.node.scale_out_bytes_per_s_per_gpu * rate_left(setup.cluster.node);
-        const auto slowed = evaluate(effect.after, catalog, {.timeline = false});
+        const auto slowed = evaluate(effect.after, catalog, {.timeline = false, .traffic = false});
         if (!slowed) return slowed.error();
         take_after(effect, **slowed);
         return effect;

@@ -99,7 +99,7 @@ std::int64_t borders_of(const pipeline::Schedule& schedule) {
 /// Fills in the figures; a step too large to simulate becomes an obstacle.
 void measure(const Setup& setup, ScheduleOption& option) {
     const auto shared = std::make_shared<const Setup>(setup);
-    const Report report = build_report<double>(shared, {.timeline = false});
+    const Report report = build_report<double>(shared, {.timeline = false, .traffic = false});
     for (const Message& message : report.messages)
         if (message.code == "pipeline-size") option.obstacles.push_back(message);
     option.legal = option.obstacles.empty();

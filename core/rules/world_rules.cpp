@@ -274,11 +274,8 @@ void data_rail_describe(const Setup& s, Message& message) {
         "ports "
         "of a node, as one stream over a fabric that is not rail-optimised",
         ports(s));
-    const std::int64_t per_node = s.cluster.node.gpus_per_node;
-    propose_each(message, "parallel.tensor",
-                 near_divisors(std::gcd(s.shape.heads, s.world()), s.tensor, 2, [&](std::int64_t value) {
-                     return value < s.tensor && per_node % product({value, s.context}) == 0;
-                 }));
+    // No fix: a smaller tensor degree costs more than the streams gain, and searching one takes as long as a
+    // sixth of an evaluation.
 }
 
 bool shared_port_broken(const Setup& s) {
