@@ -274,8 +274,8 @@ void data_rail_describe(const Setup& s, Message& message) {
         "ports "
         "of a node, as one stream over a fabric that is not rail-optimised",
         ports(s));
-    // No fix: a smaller tensor degree costs more than the streams gain, and searching one takes as long as a
-    // sixth of an evaluation.
+    // No fix: whether a smaller tensor degree gains is for the search to say, and proposing one takes a tenth
+    // of an evaluation.
 }
 
 bool shared_port_broken(const Setup& s) {
