@@ -28,11 +28,13 @@ bool swapped(std::span<const Op> ops, std::size_t i) {
 LivePeak live_peak(std::span<const Op> rank_ops, std::span<const double> chunk_weights, bool until_weight) {
     const std::array<int, 4>& by_kind = until_weight ? kUntilWeight : kUntilInput;
     LivePeak peak;
+    std::vector<double> weights(chunk_weights.size() * 4); // by chunk and kind, with their sign
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = by_kind[i % 4] * chunk_weights[i / 4];
     double weighted = 0, threshold = -1;
     std::int64_t count = 0;
     const auto visit = [&](std::size_t i) {
         const Op& op = rank_ops[i];
-        weighted += change(op, by_kind) * chunk_weights[op.chunk];
+        weighted += weights[std::size_t{op.chunk} * 4 + static_cast<std::size_t>(op.kind)];
         count += change(op, kUntilInput);
         peak.most = std::max(peak.most, count);
         if (weighted > threshold) {

@@ -29,38 +29,65 @@ private:
         double free_at = 0, busy = 0, idle_inside = 0;
         std::int64_t live_until_input = 0, live_until_weight = 0;
         std::int64_t peak_until_input = 0, peak_until_weight = 0;
-        std::int64_t forwards = 0;
+    };
+    /// What an operation of one kind and chunk reads and writes, by micro-batch: the loop needs neither a
+    /// branch on the kind nor a case for the first and the last stage.
+    struct Lane {
+        const double* input = nullptr; ///< end of the result it waits for; zeros where it waits for none
+        const double* own = nullptr;   ///< must have ended on this rank before, else the order is broken
+        double* out = nullptr;         ///< where its own end goes
+        double* also = nullptr;        ///< a whole backward ends the weight half as well
+        double hop = 0, length = 0;
+        std::uint32_t wakes = 0; ///< rank that may wait for `out`; the own rank where none does
+        bool may_wait = false;   ///< for another stage
+        std::int8_t until_input = 0, until_weight = 0; ///< change of the activations alive
     };
     enum class Step : std::uint8_t { done, blocked, broken };
 
     Error prepare_chunks(const Costs& costs);
-    template <bool keep> void run_rank(std::size_t rank);
+    void prepare_lanes();
+    static constexpr std::size_t kinds_of(bool plain) { return plain ? 2 : 4; }
+    template <bool keep, bool plain> void run_rank(std::size_t rank);
     /// Raises `start` to when the op's inputs are there; notes what the rank waits for when they are not.
-    Step ready(const Op& op, const ChunkInfo& chunk, std::size_t rank, double& start);
-    void finish(const Op& op, const ChunkInfo& chunk, double end, RankState& state);
-    Step blocked(std::size_t rank, std::size_t result) {
-        m_waits_for[rank] = result;
-        return Step::blocked;
+    Step ready(const Lane& lane, std::size_t k, std::size_t rank, double& start) {
+        const double input = lane.input[k];
+        if (input < 0) {
+            if (!lane.may_wait || (lane.own != lane.input && lane.own[k] < 0)) return Step::broken;
+            m_waits_for[rank] = lane.input + k;
+            return Step::blocked;
+        }
+        if (lane.out[k] >= 0 || lane.own[k] < 0) return Step::broken;
+        start = std::max(start, input + lane.hop);
+        return Step::done;
     }
-    void wake(std::uint32_t rank, std::size_t result) {
-        if (m_waits_for[rank] != result) return;
-        m_waits_for[rank] = kNone;
-        m_runnable[m_waiting_to_run++] = rank;
+    void finish(const Lane& lane, std::size_t k, double end, RankState& state) {
+        lane.out[k] = end;
+        lane.also[k] = end;
+        state.live_until_input += lane.until_input;
+        state.live_until_weight += lane.until_weight;
+        state.peak_until_input = std::max(state.peak_until_input, state.live_until_input);
+        state.peak_until_weight = std::max(state.peak_until_weight, state.live_until_weight);
+        if (m_waits_for[lane.wakes] == lane.out + k) {
+            m_waits_for[lane.wakes] = nullptr;
+            m_runnable[m_waiting_to_run++] = lane.wakes;
+        }
     }
 
     const Schedule& m_schedule;
     Timeline& m_timeline;
     bool m_keep_ops;
     bool m_broken = false;
+    bool m_plain = true; ///< whole backwards only, and no overlapped cells
     std::int64_t m_micro_batches, m_chunks_per_rank;
     std::vector<ChunkInfo> m_chunks; ///< rank · chunks + chunk
+    std::vector<Lane> m_lanes;       ///< (rank · chunks + chunk) · kinds_of(plain) + kind
     Ends m_ends;
-    std::vector<std::uint8_t>
-        m_halves; ///< by cell: 1 input half done, 2 weight half done; empty when none exist
+    LargeVector<double> m_weight_ends; ///< of weight halves, by cell; empty when none exist
+    std::vector<double> m_no_wait;     ///< zeros, one per micro-batch
     std::vector<RankState> m_states;
-    std::vector<std::size_t> m_waits_for;  ///< by rank: 2 · cell, + 1 for a backward; kNone
-    std::vector<std::size_t> m_at;         ///< next operation of each rank
-    std::vector<std::uint32_t> m_runnable; ///< a stack with room for every rank; none is on it twice
+    std::vector<const double*> m_waits_for; ///< by rank: the end that is missing, nullptr = none
+    std::vector<std::size_t> m_at;          ///< next operation of each rank
+    std::vector<std::uint32_t> m_runnable;  ///< a stack with room for every rank; none is on it twice
     std::size_t m_waiting_to_run = 0;
 };
 
@@ -98,14 +125,16 @@ Error Engine::prepare(const Costs& costs) {
     m_ends.forward.assign(cells, kNotYet);
     m_ends.backward.assign(cells, kNotYet);
     m_states.assign(p, {});
-    m_waits_for.assign(p, kNone);
+    m_waits_for.assign(p, nullptr);
     m_at.assign(m_schedule.first.begin(), m_schedule.first.end() - 1);
     m_timeline.ranks.assign(p, {});
     if (m_keep_ops) {
         m_timeline.start.resize(m_schedule.ops.size());
         m_timeline.end.resize(m_schedule.ops.size());
     }
-    return prepare_chunks(costs);
+    if (Error error = prepare_chunks(costs); !error.what.empty()) return error;
+    prepare_lanes();
+    return {};
 }
 
 Error Engine::prepare_chunks(const Costs& costs) {
@@ -150,69 +179,69 @@ Error Engine::prepare_chunks(const Costs& costs) {
     return {};
 }
 
-inline Engine::Step Engine::ready(const Op& op, const ChunkInfo& chunk, std::size_t rank, double& start) {
-    const auto k = static_cast<std::size_t>(op.micro_batch);
-    switch (op.kind) {
-    case OpKind::forward:
-        if (m_ends.forward[chunk.cells + k] >= 0) return Step::broken; // a second time
-        if (chunk.before != kNone) {
-            const double input = m_ends.forward[chunk.before + k];
-            if (input < 0) return blocked(rank, 2 * (chunk.before + k));
-            start = std::max(start, input + chunk.before_hop);
-        }
-        return Step::done;
-    case OpKind::backward:
-    case OpKind::input_grad:
-        if (m_ends.backward[chunk.cells + k] >= 0 || m_ends.forward[chunk.cells + k] < 0) return Step::broken;
-        if (chunk.after != kNone) {
-            const double input = m_ends.backward[chunk.after + k];
-            if (input < 0) return blocked(rank, 2 * (chunk.after + k) + 1);
-            start = std::max(start, input + chunk.after_hop);
-        }
-        return Step::done;
-    case OpKind::weight_grad:
-        return !m_halves.empty() && m_halves[chunk.cells + k] == 1 ? Step::done : Step::broken;
+void Engine::prepare_lanes() {
+    constexpr auto kind_of = [](OpKind kind) { return static_cast<std::size_t>(kind); };
+    static_assert(kind_of(OpKind::forward) < 2 && kind_of(OpKind::backward) < 2 &&
+                  kind_of(OpKind::input_grad) >= 2 && kind_of(OpKind::weight_grad) >= 2);
+    unsigned kinds = 0, cells = 0;
+    for (const Op& op : m_schedule.ops) {
+        kinds |= static_cast<unsigned>(op.kind);
+        cells |= static_cast<unsigned>(op.with_next);
     }
-    return Step::broken;
-}
-
-inline void Engine::finish(const Op& op, const ChunkInfo& chunk, double end, RankState& state) {
-    const std::size_t cell = chunk.cells + static_cast<std::size_t>(op.micro_batch);
-    switch (op.kind) {
-    case OpKind::forward:
-        m_ends.forward[cell] = end;
-        ++state.forwards;
-        state.peak_until_input = std::max(state.peak_until_input, ++state.live_until_input);
-        state.peak_until_weight = std::max(state.peak_until_weight, ++state.live_until_weight);
-        wake(chunk.after_rank, 2 * cell);
-        return;
-    case OpKind::backward:
-        m_ends.backward[cell] = end;
-        --state.live_until_input;
-        --state.live_until_weight;
-        wake(chunk.before_rank, 2 * cell + 1);
-        return;
-    case OpKind::input_grad:
-        m_ends.backward[cell] = end;
-        --state.live_until_input;
-        if (m_halves.empty()) m_halves.assign(m_ends.backward.size(), 0);
-        m_halves[cell] = 1;
-        wake(chunk.before_rank, 2 * cell + 1);
-        return;
-    case OpKind::weight_grad:
-        m_halves[cell] = 3;
-        --state.live_until_weight;
-        return;
+    const bool halves = kinds >= 2;
+    m_plain = !halves && cells == 0;
+    const std::size_t lanes_of_chunk = kinds_of(m_plain);
+    if (halves) m_weight_ends.assign(m_ends.backward.size(), kNotYet);
+    m_no_wait.assign(static_cast<std::size_t>(m_micro_batches), 0);
+    m_lanes.resize(m_chunks.size() * lanes_of_chunk);
+    for (std::size_t slot = 0; slot < m_chunks.size(); ++slot) {
+        const ChunkInfo& chunk = m_chunks[slot];
+        const auto rank = static_cast<std::uint32_t>(slot / static_cast<std::size_t>(m_chunks_per_rank));
+        double* const forward = m_ends.forward.data() + chunk.cells;
+        double* const backward = m_ends.backward.data() + chunk.cells;
+        const bool first = chunk.before == kNone, last = chunk.after == kNone;
+        Lane* const lanes = m_lanes.data() + slot * lanes_of_chunk;
+        Lane& f = lanes[kind_of(OpKind::forward)];
+        f.input = f.own = first ? m_no_wait.data() : m_ends.forward.data() + chunk.before;
+        f.out = f.also = forward;
+        f.hop = chunk.before_hop;
+        f.wakes = chunk.after_rank;
+        f.may_wait = !first;
+        f.until_input = f.until_weight = 1;
+        Lane& b = lanes[kind_of(OpKind::backward)];
+        b.input = last ? forward : m_ends.backward.data() + chunk.after;
+        b.own = forward;
+        b.out = b.also = backward;
+        b.hop = chunk.after_hop;
+        b.wakes = chunk.before_rank;
+        b.may_wait = !last;
+        b.until_input = -1;
+        if (halves) {
+            Lane& w = lanes[kind_of(OpKind::weight_grad)];
+            lanes[kind_of(OpKind::input_grad)] = b;
+            b.also = m_weight_ends.data() + chunk.cells;
+            w.input = w.own = backward;
+            w.out = w.also = b.also;
+            w.wakes = rank;
+            w.until_weight = -1;
+        }
+        b.until_weight = -1;
+        for (std::size_t kind = 0; kind < lanes_of_chunk; ++kind) lanes[kind].length = chunk.length[kind];
     }
 }
 
-template <bool keep> void Engine::run_rank(std::size_t rank) {
+template <bool keep, bool plain> void Engine::run_rank(std::size_t rank) {
     const Op* const ops = m_schedule.ops.data();
-    const ChunkInfo* const chunks = m_chunks.data() + rank * static_cast<std::size_t>(m_chunks_per_rank);
+    const std::size_t first_slot = rank * static_cast<std::size_t>(m_chunks_per_rank);
+    constexpr std::size_t kKinds = kinds_of(plain);
+    const Lane* const lanes = m_lanes.data() + first_slot * kKinds;
     const std::size_t begin = m_schedule.first[rank], end = m_schedule.first[rank + 1];
     RankState state = m_states[rank];
     const auto exists = [&](const Op& op) {
         return op.chunk < m_chunks_per_rank && op.micro_batch >= 0 && op.micro_batch < m_micro_batches;
+    };
+    const auto lane_of = [&](const Op& op) -> const Lane& {
+        return lanes[op.chunk * kKinds + static_cast<std::size_t>(op.kind)];
     };
     const auto note = [&](std::size_t i, double start, double length) {
         if constexpr (keep) {
@@ -228,28 +257,30 @@ template <bool keep> void Engine::run_rank(std::size_t rank) {
             step = Step::broken;
             break;
         }
-        const ChunkInfo& chunk = chunks[op.chunk];
-        double start = state.free_at, length = 0;
-        step = ready(op, chunk, rank, start);
+        const Lane& lane = lane_of(op);
+        const auto k = static_cast<std::size_t>(op.micro_batch);
+        double start = state.free_at, length = lane.length;
+        step = ready(lane, k, rank, start);
         if (step != Step::done) break;
         std::size_t next = i + 1;
-        if (!op.with_next || next == end) [[likely]] {
-            length = duration(op, chunk);
-            finish(op, chunk, start + length, state);
+        if (plain || !op.with_next || next == end) {
+            finish(lane, k, start + length, state);
         } else {
             const Op other = ops[next];
             if (other.with_next || !exists(other)) {
                 step = Step::broken;
                 break;
             }
-            const ChunkInfo& other_chunk = chunks[other.chunk];
-            step = ready(other, other_chunk, rank, start);
+            const Lane& other_lane = lane_of(other);
+            const auto other_k = static_cast<std::size_t>(other.micro_batch);
+            step = ready(other_lane, other_k, rank, start);
             if (step != Step::done) break;
-            length = cell_duration(op, chunk, other, other_chunk);
+            length =
+                cell_duration(op, m_chunks[first_slot + op.chunk], other, m_chunks[first_slot + other.chunk]);
             const bool swapped = op.kind != OpKind::forward; // both are alive while the cell runs
-            if (swapped) finish(other, other_chunk, start + length, state);
-            finish(op, chunk, start + length, state);
-            if (!swapped) finish(other, other_chunk, start + length, state);
+            if (swapped) finish(other_lane, other_k, start + length, state);
+            finish(lane, k, start + length, state);
+            if (!swapped) finish(other_lane, other_k, start + length, state);
             note(next, start, length);
             ++next;
         }
@@ -270,21 +301,25 @@ Error Engine::run() {
     for (std::uint32_t r = p; r > 0; --r) m_runnable[m_waiting_to_run++] = r - 1;
     while (m_waiting_to_run > 0 && !m_broken) {
         const std::uint32_t rank = m_runnable[--m_waiting_to_run];
-        m_keep_ops ? run_rank<true>(rank) : run_rank<false>(rank);
+        if (m_plain) {
+            m_keep_ops ? run_rank<true, true>(rank) : run_rank<false, true>(rank);
+        } else {
+            m_keep_ops ? run_rank<true, false>(rank) : run_rank<false, false>(rank);
+        }
     }
     // A forward is freed by its backward or weight half alone, and each runs once: as many forwards as there
     // are cells, all freed, means that nothing is missing anywhere.
-    std::int64_t unfinished = 0, forwards = 0;
+    const auto forwards = [&] { return std::ranges::count(m_schedule.ops, OpKind::forward, &Op::kind); };
+    std::int64_t unfinished = 0;
     std::size_t last = 0;
     for (std::size_t r = 0; r < p; ++r) {
         const RankState& state = m_states[r];
         unfinished += m_at[r] != m_schedule.first[r + 1] || state.live_until_weight != 0;
-        forwards += state.forwards;
         m_timeline.ranks[r] = {state.busy, 0, state.idle_inside, state.peak_until_input,
                                state.peak_until_weight};
         if (state.free_at > m_states[last].free_at) last = r;
     }
-    if (unfinished != 0 || forwards != m_schedule.stages * m_micro_batches) {
+    if (unfinished != 0 || forwards() != m_schedule.stages * m_micro_batches) {
         return explain_stop(m_schedule, m_chunks, m_ends, m_at);
     }
     m_timeline.makespan = m_states[last].free_at;

@@ -60,21 +60,6 @@ void Writer::next_rank() {
     m_paid = 0;
 }
 
-Op Writer::next(OpKind kind, std::int64_t chunk) {
-    Counters& counters = m_counters[static_cast<std::size_t>(chunk)];
-    std::int32_t& id = kind == OpKind::forward       ? counters.forward
-                       : kind == OpKind::weight_grad ? counters.weight
-                                                     : counters.backward;
-    return {kind, false, static_cast<std::uint16_t>(chunk), id++};
-}
-
-void Writer::add(Op op) {
-    if (op.micro_batch >= m_schedule.spec.micro_batches) return;
-    m_schedule.ops.push_back(op);
-    if (op.kind == OpKind::input_grad)
-        m_owed.push_back({OpKind::weight_grad, false, op.chunk, op.micro_batch});
-}
-
 void Writer::oldest_weight_grad() {
     if (m_paid < m_owed.size()) m_schedule.ops.push_back(m_owed[m_paid++]);
 }

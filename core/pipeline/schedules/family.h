@@ -22,7 +22,12 @@ public:
     Writer(Schedule& schedule, std::size_t expected_ops);
 
     void next_rank(); ///< every generator calls it once before each rank's operations
-    void add(Op op);
+    void add(Op op) {
+        if (op.micro_batch >= m_schedule.spec.micro_batches) return;
+        m_schedule.ops.push_back(op); // never grows: room for all was made
+        if (op.kind == OpKind::input_grad)
+            m_owed.push_back({OpKind::weight_grad, false, op.chunk, op.micro_batch});
+    }
     void forward(std::int64_t chunk) { add(next(OpKind::forward, chunk)); }
     void backward(std::int64_t chunk) { add(next(OpKind::backward, chunk)); }
     void input_grad(std::int64_t chunk) { add(next(OpKind::input_grad, chunk)); }
@@ -39,7 +44,13 @@ private:
     struct Counters {
         std::int32_t forward = 0, backward = 0, weight = 0;
     };
-    [[nodiscard]] Op next(OpKind kind, std::int64_t chunk);
+    [[nodiscard]] Op next(OpKind kind, std::int64_t chunk) {
+        Counters& counters = m_counters[static_cast<std::size_t>(chunk)];
+        std::int32_t& id = kind == OpKind::forward       ? counters.forward
+                           : kind == OpKind::weight_grad ? counters.weight
+                                                         : counters.backward;
+        return {kind, false, static_cast<std::uint16_t>(chunk), id++};
+    }
 
     Schedule& m_schedule;
     std::vector<Counters> m_counters; ///< by chunk
