@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <thread>
 
 #include <Eigen/Cholesky>
@@ -17,9 +18,10 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kLogStep = 1e-3;    ///< of the numeric derivative
-constexpr double kLargestMove = 0.7; ///< of a constant's logarithm in one iteration
-constexpr double kEnough = 1e-4;     ///< relative gain of the cost that ends the fit
+constexpr double kLogStep = 1e-3;         ///< of the numeric derivative
+constexpr double kLargestMove = 0.7;      ///< of a constant's logarithm in one iteration
+constexpr double kEnough = 1e-4;          ///< relative gain of the cost that ends the fit
+constexpr double kMedianToSigma = 1.4826; ///< a normal distribution's, from its median absolute deviation
 
 /// The constant inside a setup, null when the parameter belongs to another stack or GPU.
 double* constant_in(Setup& setup, const Parameter& parameter) {
@@ -96,6 +98,28 @@ public:
             const FitOptions& options)
         : m_samples(samples), m_parameters(parameters), m_options(options) {
         for (const Sample& sample : samples) m_benches.push_back(std::make_unique<Bench>(sample, parameters));
+        m_scales.assign(samples.size(), options.residual_scale);
+    }
+
+    /// Gives every sample the spread of its stack's errors at `logs`.
+    void take_spread(const VectorXd& logs) {
+        std::vector<double> errors(m_samples.size());
+        in_parallel(m_samples.size(), m_options.threads, [&](std::size_t i) {
+            m_benches[i]->set(logs);
+            errors[i] = std::abs(log_error(m_samples[i], m_benches[i]->setup));
+        });
+        std::map<std::pair<std::string, bool>, std::vector<double>> by_stack;
+        const auto stack_of = [&](std::size_t i) {
+            return std::pair{m_samples[i].setup.stack.id, m_samples[i].setup.moe()};
+        };
+        for (std::size_t i = 0; i < errors.size(); ++i) by_stack[stack_of(i)].push_back(errors[i]);
+        std::map<std::pair<std::string, bool>, double> scale;
+        for (auto& [stack, of_stack] : by_stack) {
+            const auto middle = of_stack.begin() + static_cast<std::ptrdiff_t>(of_stack.size() / 2);
+            std::ranges::nth_element(of_stack, middle);
+            scale[stack] = std::max(m_options.residual_scale, kMedianToSigma * *middle);
+        }
+        for (std::size_t i = 0; i < errors.size(); ++i) m_scales[i] = scale[stack_of(i)];
     }
 
     [[nodiscard]] double cost(const VectorXd& logs) const {
@@ -103,8 +127,7 @@ public:
         in_parallel(m_samples.size(), m_options.threads, [&](std::size_t i) {
             Bench& bench = *m_benches[i];
             bench.set(logs);
-            terms[i] = m_samples[i].weight *
-                       robust(log_error(m_samples[i], bench.setup) / m_options.residual_scale) / 2;
+            terms[i] = m_samples[i].weight * robust(log_error(m_samples[i], bench.setup) / m_scales[i]) / 2;
         });
         double sum = 0;
         for (const double term : terms) sum += term;
@@ -123,11 +146,11 @@ public:
         in_parallel(m_samples.size(), m_options.threads, [&](std::size_t i) {
             Bench& bench = *m_benches[i];
             bench.set(logs);
-            residuals[i] = log_error(m_samples[i], bench.setup) / m_options.residual_scale;
+            residuals[i] = log_error(m_samples[i], bench.setup) / m_scales[i];
             for (const auto& [index, place] : bench.places) {
                 const double kept = *place;
                 *place = kept * std::exp(kLogStep);
-                const double moved = log_error(m_samples[i], bench.setup) / m_options.residual_scale;
+                const double moved = log_error(m_samples[i], bench.setup) / m_scales[i];
                 *place = kept;
                 slopes[i].push_back((moved - residuals[i]) / kLogStep);
             }
@@ -169,21 +192,15 @@ private:
     const std::vector<Parameter>& m_parameters;
     const FitOptions& m_options;
     std::vector<std::unique_ptr<Bench>> m_benches;
+    std::vector<double> m_scales; ///< by sample
 };
 
-} // namespace
-
-std::vector<double> fit(const std::vector<Sample>& samples, const std::vector<Parameter>& parameters,
-                        const FitOptions& options, const std::vector<double>& start) {
-    std::vector<double> from = start;
-    if (from.empty())
-        for (const Parameter& parameter : parameters) from.push_back(parameter.prior);
-    const Problem problem(samples, parameters, options);
-    VectorXd logs = problem.bounded(to_logs(from));
+/// Levenberg-Marquardt from `logs` on.
+void descend(const Problem& problem, int iterations, VectorXd& logs) {
     double cost = problem.cost(logs), damping = 1e-2;
     MatrixXd curvature;
     VectorXd gradient;
-    for (int iteration = 0; iteration < options.iterations; ++iteration) {
+    for (int iteration = 0; iteration < iterations; ++iteration) {
         problem.linearise(logs, curvature, gradient);
         bool better = false;
         double gain = 0;
@@ -205,6 +222,22 @@ std::vector<double> fit(const std::vector<Sample>& samples, const std::vector<Pa
             }
         }
         if (!better || gain < kEnough) break;
+    }
+}
+
+} // namespace
+
+std::vector<double> fit(const std::vector<Sample>& samples, const std::vector<Parameter>& parameters,
+                        const FitOptions& options, const std::vector<double>& start) {
+    std::vector<double> from = start;
+    if (from.empty())
+        for (const Parameter& parameter : parameters) from.push_back(parameter.prior);
+    Problem problem(samples, parameters, options);
+    VectorXd logs = problem.bounded(to_logs(from));
+    descend(problem, options.iterations, logs);
+    if (options.own_spread) {
+        problem.take_spread(logs);
+        descend(problem, options.iterations, logs);
     }
     std::vector<double> values;
     for (Eigen::Index j = 0; j < logs.size(); ++j) values.push_back(std::exp(logs[j]));

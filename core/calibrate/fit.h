@@ -36,6 +36,9 @@ struct Parameter {
 
 struct FitOptions {
     double residual_scale = 0.05; ///< relative errors beyond this lose weight (soft L1)
+    /// Fit once more with each stack's own spread (1.4826 times its median absolute error, Huber's scale) in
+    /// place of `residual_scale` where it is larger: an error that is usual for a stack is no outlier.
+    bool own_spread = false;
     int iterations = 12;
     unsigned threads = 0; ///< 0: all processors
 };

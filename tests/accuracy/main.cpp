@@ -71,7 +71,7 @@ Prediction cross_validated(const char* name, const Rows& rows, const std::vector
             (left_out ? test : train).push_back(rows[i]);
             if (left_out) at.push_back(i);
         }
-        const auto values = calibrate::fit(samples_of(train), parameters);
+        const auto values = calibrate::fit(samples_of(train), parameters, {.own_spread = true});
         const auto predicted = calibrate::predict(samples_of(test), parameters, values);
         for (std::size_t i = 0; i < at.size(); ++i) out.predicted[at[i]] = predicted[i];
     }
@@ -150,7 +150,7 @@ int run(const Settings& settings) {
     std::vector<Prediction> predictions = {{"shipped", calibrate::predict(samples_of(rows), {}, {})}};
     print(rows, predictions.back());
     if (settings.fit || settings.write) {
-        const auto values = calibrate::fit(samples_of(rows), parameters);
+        const auto values = calibrate::fit(samples_of(rows), parameters, {.own_spread = true});
         clock.lap("fitted");
         const Prediction fitted{"fitted", calibrate::predict(samples_of(rows), parameters, values)};
         print(rows, fitted);
