@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "json/text.h"
@@ -21,8 +22,9 @@ using Json = nlohmann::ordered_json;
 
 /// More values than any plan or preset has; keeps the tree of a hostile 64 MiB file below 1 GiB.
 constexpr std::size_t kMaxValues = 8'000'000;
-/// Objects with more keys than this get a hash set for the search of duplicates.
+/// Objects with more keys than this get a hash table for the search of duplicates.
 constexpr std::size_t kLinearKeys = 16;
+constexpr std::size_t kMostOddities = 1000;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -30,10 +32,14 @@ bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A'
 
 class Parser {
 public:
-    Parser(std::string_view text, const std::string& origin) : m_text(text), m_origin(origin) {}
+    /// `oddities` given: read what other programs allow beyond JSON and list it there.
+    Parser(std::string_view text, const std::string& origin, std::vector<Oddity>* oddities = nullptr)
+        : m_text(text), m_origin(origin), m_oddities(oddities) {}
 
     Result<Json> run() {
-        if (m_text.starts_with("\xEF\xBB\xBF"))
+        if (m_text.starts_with("\xEF\xBB\xBF") && odd("a byte order mark in front"))
+            m_at += 3;
+        else if (m_text.starts_with("\xEF\xBB\xBF"))
             return located("starts with a byte order mark; UTF-8 without one is right");
         if (m_text.starts_with("\xFF\xFE") || m_text.starts_with("\xFE\xFF"))
             return located("is UTF-16 text; UTF-8 is right");
@@ -64,13 +70,43 @@ private:
     [[nodiscard]] char peek() const { return at_end() ? '\0' : m_text[m_at]; }
 
     void skip_space() {
-        while (!at_end() && is_space(m_text[m_at])) ++m_at;
+        for (;;) {
+            while (!at_end() && is_space(m_text[m_at])) ++m_at;
+            const std::string_view rest = m_text.substr(std::min(m_at, m_text.size()), 2);
+            const bool block = rest == "/*";
+            if (!block && rest != "//" && !rest.starts_with("#")) return;
+            if (!odd("a comment")) return;
+            const std::size_t end = block ? m_text.find("*/", m_at + 2) : m_text.find('\n', m_at);
+            m_at = end == std::string_view::npos ? m_text.size() : end + (block ? 2 : 1);
+        }
+    }
+
+    /// Line of the current position; counts on from the last time it was asked.
+    [[nodiscard]] std::size_t line() const {
+        const std::size_t at = std::min(m_at, m_text.size());
+        if (at < m_counted) m_counted = 0, m_line = 1;
+        const auto from = m_text.begin() + static_cast<std::ptrdiff_t>(m_counted);
+        const auto to = m_text.begin() + static_cast<std::ptrdiff_t>(at);
+        m_line += static_cast<std::size_t>(std::count(from, to, '\n'));
+        m_counted = at;
+        return m_line;
     }
 
     [[nodiscard]] Error located(std::string what) const {
-        const auto end = m_text.begin() + static_cast<std::ptrdiff_t>(std::min(m_at, m_text.size()));
-        const auto line = 1 + std::count(m_text.begin(), end, '\n');
-        return {fmt::format("{}:{}", one_line(m_origin, 200), line), std::move(what)};
+        return {fmt::format("{}:{}", one_line(m_origin, 200), line()), std::move(what)};
+    }
+
+    /// Lists what JSON does not allow; false where only JSON is. Kinds of oddities that need no name each (a
+    /// comment) are listed once.
+    bool odd(std::string what, std::string value = {}) {
+        if (!m_oddities) return false;
+        if (value.empty()) {
+            if (std::find(m_odd_kinds.begin(), m_odd_kinds.end(), what) != m_odd_kinds.end()) return true;
+            m_odd_kinds.push_back(what);
+        }
+        if (m_oddities->size() < kMostOddities)
+            m_oddities->push_back({line(), path(), std::move(value), std::move(what)});
+        return true;
     }
 
     bool fail(std::string what) {
@@ -116,6 +152,13 @@ private:
             return true;
         }
         default:
+            if (c == '\'' && odd("single quotes")) {
+                std::string text;
+                if (!parse_string(text)) return false;
+                out = std::move(text);
+                return true;
+            }
+            if (m_oddities) return parse_bare(out);
             if (c == '-' || is_digit(c)) return parse_number(out);
             return parse_word(out);
         }
@@ -147,6 +190,45 @@ private:
         return true;
     }
 
+    /// A value without quotes, as other programs read it; a name that stands for a value to be filled in
+    /// becomes null.
+    bool parse_bare(Json& out) {
+        std::size_t end = m_at;
+        while (end < m_text.size() && (is_word(m_text[end]) || std::string_view("+-.$<>").find(m_text[end]) !=
+                                                                   std::string_view::npos))
+            ++end;
+        const std::string word(m_text.substr(m_at, end - m_at));
+        if (word.empty()) return parse_word(out);
+        if (word == "true" || word == "false" || word == "null") return parse_word(out);
+        const auto take = [&](Json value, std::string what, std::string shown = {}) {
+            odd(std::move(what), std::move(shown));
+            m_at = end;
+            out = std::move(value);
+            return true;
+        };
+        if (word == "True" || word == "False")
+            return take(word == "True", "True or False as Python writes it");
+        if (word == "None") return take(nullptr, "None as Python writes it");
+        std::string number = word;
+        std::erase(number, '_');
+        if (number.starts_with("+")) number.erase(0, 1);
+        double value = 0;
+        const auto [stop, code] = std::from_chars(number.data(), number.data() + number.size(), value);
+        if (is_digit(word[0]) || std::string_view("+-.").find(word[0]) != std::string_view::npos) {
+            const std::size_t digits = word[0] == '-' ? 1 : 0;
+            const bool zero = word.size() > digits + 1 && word[digits] == '0' && is_digit(word[digits + 1]);
+            if (number == word && word[digits] != '.' && !zero && !word.ends_with(".") &&
+                code == std::errc{} && std::isfinite(value))
+                return parse_number(out);
+            const bool read = code == std::errc{} && stop == number.data() + number.size();
+            if (read && std::isfinite(value))
+                return take(value, "a number not in JSON's form", one_line(word));
+        }
+        if (word == "NaN" || word == "nan" || word.ends_with("nfinity") || word == "inf" || word == "-inf")
+            return take(nullptr, "no finite number", one_line(word));
+        return take(nullptr, "a name where a value belongs: to be filled in", one_line(word));
+    }
+
     bool check_depth(int depth) {
         if (depth <= kMaxJsonDepth) return true;
         return fail(fmt::format("nested deeper than {} levels; fewer are right", kMaxJsonDepth));
@@ -157,7 +239,7 @@ private:
         out = Json::object();
         // The vector below the ordered map: its own emplace would search all keys each time.
         Json::object_t::Container& members = out.get_ref<Json::object_t&>();
-        std::unordered_set<std::string> seen;
+        std::unordered_map<std::string, std::size_t> seen;
         ++m_at;
         skip_space();
         if (peek() == '}') {
@@ -167,22 +249,29 @@ private:
         m_frames.emplace_back();
         for (;;) {
             m_frames.back().named = false;
-            if (peek() != '"') return fail(key_expected());
+            if (peek() == '}' && !members.empty() && odd("a comma before the end")) break;
             std::string key;
-            if (!parse_string(key)) return false;
+            if (is_word(peek()) && odd("a key without quotes")) {
+                while (is_word(peek()) || peek() == '-') key += m_text[m_at++];
+            } else if (peek() == '"' || (peek() == '\'' && odd("single quotes"))) {
+                if (!parse_string(key)) return false;
+            } else {
+                return fail(key_expected());
+            }
             m_frames.back().key = key;
             m_frames.back().named = true;
-            bool duplicate = false;
+            std::size_t place = members.size(); // where the value goes
             if (members.size() < kLinearKeys) {
-                duplicate = std::any_of(members.begin(), members.end(),
-                                        [&](const auto& m) { return m.first == key; });
+                const auto found = std::find_if(members.begin(), members.end(),
+                                                [&](const auto& m) { return m.first == key; });
+                place = static_cast<std::size_t>(found - members.begin());
             } else {
                 if (seen.empty())
-                    for (const auto& member : members) seen.insert(member.first);
-                duplicate = seen.contains(key);
-                seen.insert(key);
+                    for (std::size_t i = 0; i < members.size(); ++i) seen.emplace(members[i].first, i);
+                place = seen.emplace(key, members.size()).first->second;
             }
-            if (duplicate)
+            const bool duplicate = place < members.size();
+            if (duplicate && !m_oddities)
                 return fail(
                     fmt::format("duplicate key \"{}\" ({}); each key once is right", one_line(key), path()));
             skip_space();
@@ -190,8 +279,12 @@ private:
                 return fail(fmt::format("{} behind the key {}; ':' is right", found(), path()));
             ++m_at;
             skip_space();
-            members.emplace_back(std::move(key), nullptr);
-            if (!parse_value(members.back().second, depth)) return false;
+            if (!duplicate) members.emplace_back(std::move(key), nullptr);
+            Json value;
+            if (!parse_value(value, depth)) return false;
+            if (duplicate)
+                odd("given twice, the last one counts", value.is_structured() ? "…" : one_line(value.dump()));
+            members[place].second = std::move(value);
             skip_space();
             if (peek() == '}') break;
             if (peek() != ',')
@@ -223,6 +316,7 @@ private:
         }
         m_frames.push_back({{}, 0, true});
         for (;;) {
+            if (peek() == ']' && !items.empty() && odd("a comma before the end")) break;
             if (peek() == ']') return fail("a comma before ']'; a further value or no comma is right");
             items.emplace_back();
             if (!parse_value(items.back(), depth)) return false;
@@ -357,11 +451,12 @@ private:
 
     bool parse_string(std::string& out) {
         const std::size_t start = m_at++;
+        const char quote = m_text[start];
         for (;;) {
             const std::size_t run = m_at;
-            while (!at_end() && m_text[m_at] != '"' && m_text[m_at] != '\\') {
+            while (!at_end() && m_text[m_at] != quote && m_text[m_at] != '\\') {
                 const auto byte = static_cast<unsigned char>(m_text[m_at]);
-                if (byte < 0x20)
+                if (byte < 0x20 && !odd("a control character inside a string"))
                     return fail(fmt::format("control character \\x{:02X} inside a string{}; {} is right",
                                             byte, behind_path(),
                                             byte == '\n' ? "a closing '\"' or \\n" : "an escape"));
@@ -377,7 +472,7 @@ private:
                 return fail(
                     fmt::format("a string that never ends{}; a closing '\"' is right", behind_path()));
             }
-            if (m_text[m_at] == '"') break;
+            if (m_text[m_at] == quote) break;
             if (!parse_escape(out)) return false;
         }
         ++m_at;
@@ -386,7 +481,10 @@ private:
 
     std::string_view m_text;
     const std::string& m_origin;
+    std::vector<Oddity>* m_oddities;
+    std::vector<std::string> m_odd_kinds; ///< those listed once
     std::size_t m_at = 0;
+    mutable std::size_t m_counted = 0, m_line = 1; ///< line() so far
     std::size_t m_values = 0;
     std::vector<Frame> m_frames;
     std::optional<Error> m_error;
@@ -396,6 +494,11 @@ private:
 
 Result<nlohmann::ordered_json> parse_strict(std::string_view text, const std::string& origin) {
     return Parser(text, origin).run();
+}
+
+Result<nlohmann::ordered_json> parse_relaxed(std::string_view text, const std::string& origin,
+                                             std::vector<Oddity>& oddities) {
+    return Parser(text, origin, &oddities).run();
 }
 
 } // namespace shardlens

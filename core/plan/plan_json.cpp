@@ -113,6 +113,13 @@ public:
         return std::get<ModelShape>(std::move(m_plan.model));
     }
 
+    Result<std::vector<const Field*>> missing(const Json& document) {
+        if (!group(document, "")) return *m_error;
+        std::vector<const Field*> out;
+        for (const Missing& item : missing_fields()) out.push_back(item.field);
+        return out;
+    }
+
 private:
     [[nodiscard]] std::string shown_prefix() const {
         return m_shown_model.empty() ? "" : fmt::format("{}: ", m_shown_model);
@@ -239,10 +246,14 @@ private:
         return fail(field.path, fmt::format("a list; {} is right", expectation(field)));
     }
 
-    /// Names every required field that is not there.
-    bool nothing_missing() {
-        std::vector<std::string> missing;
-        const Field* first = nullptr;
+    struct Missing {
+        const Field* field;
+        bool dense_width; ///< an expert width would do as well
+    };
+
+    /// Every required field that is not there.
+    [[nodiscard]] std::vector<Missing> missing_fields() const {
+        std::vector<Missing> missing;
         const bool whole_plan = !m_has_model || m_shown_model == kModel;
         for (const Field& field : fields()) {
             if (m_seen[index_of(field)]) continue;
@@ -253,16 +264,24 @@ private:
             if (group == "model.mla") needed = field.required && m_has_mla;
             const bool dense_width =
                 std::string_view(field.path) == "model.ffn_hidden" && m_has_model && !m_has_moe;
-            if (!needed && !dense_width) continue;
-            if (!first) first = &field;
-            missing.push_back(shown(field.path) +
-                              (dense_width ? fmt::format(" (or {})", shown("model.moe.expert_ffn")) : ""));
+            if (needed || dense_width) missing.push_back({&field, dense_width});
         }
+        return missing;
+    }
+
+    /// Names every required field that is not there.
+    bool nothing_missing() {
+        const std::vector<Missing> missing = missing_fields();
         if (missing.empty()) return true;
-        m_error = Error{m_origin,
-                        missing.size() == 1
-                            ? fmt::format("{} is missing; {} is right", missing[0], expectation(*first))
-                            : fmt::format("{} are missing; they must be given", fmt::join(missing, ", "))};
+        std::vector<std::string> names;
+        for (const auto& [field, dense_width] : missing)
+            names.push_back(shown(field->path) +
+                            (dense_width ? fmt::format(" (or {})", shown("model.moe.expert_ffn")) : ""));
+        m_error =
+            Error{m_origin,
+                  names.size() == 1
+                      ? fmt::format("{} is missing; {} is right", names[0], expectation(*missing[0].field))
+                      : fmt::format("{} are missing; they must be given", fmt::join(names, ", "))};
         return false;
     }
 
@@ -308,6 +327,10 @@ void write_fields(Json& root, const Plan& plan, std::string_view group) {
 
 Result<Plan> plan_from_json(const Json& document, const std::string& origin) {
     return Reader(origin, kModel, {}).plan(document);
+}
+
+Result<std::vector<const Field*>> missing_fields(const Json& document, const std::string& origin) {
+    return Reader(origin, kModel, {}).missing(document);
 }
 
 Result<Plan> parse_plan(std::string_view text, const std::string& origin, std::span<const std::string> sets) {

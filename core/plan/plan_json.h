@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "json/result.h"
+#include "plan/fields.h"
 #include "plan/message.h"
 #include "plan/plan.h"
 
@@ -15,6 +16,11 @@ namespace shardlens {
 /// Reads a plan from a parsed document. Strict: unknown key (names key, path and nearest known key), wrong
 /// type, a value outside the field's own bounds, a missing required field. Does not look into the catalogue.
 [[nodiscard]] Result<Plan> plan_from_json(const nlohmann::ordered_json& document, const std::string& origin);
+
+/// The fields that must be given and that a partial plan (an object, schema left out or not) does not give.
+/// Errors are those of plan_from_json.
+[[nodiscard]] Result<std::vector<const Field*>> missing_fields(const nlohmann::ordered_json& document,
+                                                               const std::string& origin);
 
 /// Text → plan, with `--set PATH=VALUE` applied in order before reading; VALUE is JSON, or a string where it is
 /// not JSON; null removes the field. PATH may go through lists ("parallel.layers_per_stage.0").

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The entries of importers(): two functions per kind of file, each in the file of its name.
+#pragma once
+
+#include "launchers/import.h"
+
+namespace shardlens::launchers {
+
+int looks_like_contract(std::string_view text, std::string_view file_name);
+Error read_contract(std::string_view text, const std::string& origin, std::string_view version,
+                    Imported& plan);
+
+} // namespace shardlens::launchers
