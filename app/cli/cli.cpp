@@ -100,6 +100,13 @@ const std::vector<Command>& commands() {
           true,
           "Writes the plan as a launcher's own configuration into DIR."},
          export_command},
+        {{"import",
+          {"FILE"},
+          "[--from KIND[@VERSION]]",
+          true,
+          "Reads a configuration of another program as a plan; says on standard error what came from which key. "
+          "Exit code 1 while something that a plan must give is missing: --set gives it."},
+         import_command},
         {{"presets", {"list|show", "ID"}, "", false, "Lists the presets, or prints the one with the id ID."},
          presets_command},
         {{"bench", {}, "", false, "Measures evaluation and simulation on this machine."}, bench_command},

@@ -26,6 +26,7 @@ Outcome failure_command(const Options& options, const Catalog& catalog);
 Outcome compare_command(const Options& options, const Catalog& catalog);
 Outcome calibrate_command(const Options& options, const Catalog& catalog);
 Outcome export_command(const Options& options, const Catalog& catalog);
+Outcome import_command(const Options& options, const Catalog& catalog);
 Outcome presets_command(const Options& options, const Catalog& catalog);
 Outcome bench_command(const Options& options, const Catalog& catalog);
 

@@ -152,6 +152,8 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     if (name == "export") {
         app.add_option("--to", options.launcher)->take_last();
         app.add_option("--out", options.directory)->take_last();
+    } else if (name == "import") {
+        app.add_option("--from", options.kind)->take_last();
     } else if (name == "explain") {
         app.add_option("--depth", depth)->take_last();
     } else if (name == "plan") {

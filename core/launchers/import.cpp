@@ -280,6 +280,9 @@ Result<ImportResult> import_plan(std::string_view text, const std::string& origi
     }
     result.text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     result.notes = plan.notes();
+    std::erase_if(result.notes, [&](const ImportNote& note) { // a set has filled it since
+        return note.kind == Kind::missing && !note.path.empty() && document.contains(pointer(note.path));
+    });
     return result;
 }
 

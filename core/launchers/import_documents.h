@@ -16,4 +16,15 @@ namespace shardlens::launchers {
 [[nodiscard]] Result<nlohmann::ordered_json> relaxed_object(std::string_view text, const std::string& origin,
                                                             Imported& plan);
 
+/// The documents of a YAML file (null ones left out), anchors and merge keys resolved, plain scalars typed as
+/// PyYAML types them (so 1e8 without a dot stays text, yes and off are booleans). Tags are not acted upon:
+/// each gives a warning; the last of duplicate keys counts, with a warning. Errors: not YAML (with its line),
+/// deeper than kMaxJsonDepth, larger than 8 MiB or more than 300,000 values with aliases written out.
+[[nodiscard]] Result<std::vector<nlohmann::ordered_json>>
+yaml_documents(std::string_view text, const std::string& origin, Imported& plan);
+
+/// Texts that still hold an interpolation (${…}) become null, each with a not_understood note at its path
+/// below `prefix`.
+void drop_interpolations(nlohmann::ordered_json& document, Imported& plan, const std::string& prefix = {});
+
 } // namespace shardlens::launchers

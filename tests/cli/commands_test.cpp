@@ -62,7 +62,7 @@ TEST_CASE("help and version") {
     const Ran help = run_cli({"--help"});
     CHECK(help.code == 0);
     for (const char* command : {"plan", "validate", "explain", "schedule", "schedules", "balance",
-                                "placement", "orders", "failure", "compare", "export", "presets", "bench"}) {
+                                "placement", "orders", "failure", "compare", "export", "import", "presets", "bench"}) {
         INFO(command);
         CHECK(help.out.find(std::string("  ") + command + " ") != std::string::npos);
         const Ran own = run_cli({command, "--help"});
