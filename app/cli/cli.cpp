@@ -102,7 +102,7 @@ const std::vector<Command>& commands() {
          export_command},
         {{"import",
           {"FILE"},
-          "[--from KIND[@VERSION]]",
+          "[--from KIND[@VERSION]] [--part KEYS]",
           true,
           "Reads a configuration of another program as a plan; says on standard error what came from which key. "
           "Exit code 1 while something that a plan must give is missing: --set gives it."},

@@ -10,7 +10,7 @@ Outcome import_command(const Options& options, const Catalog&) {
     const Result<std::string> text = read_text(path);
     if (!text) return unreadable(text.error());
     const auto imported = launchers::import_plan(*text, path == "-" ? "standard input" : path,
-                                                 {.kind = options.kind, .sets = options.sets});
+                                                 {.kind = options.kind, .sets = options.sets, .part = options.part});
     if (!imported) return unreadable(imported.error());
     std::string account;
     for (const launchers::ImportNote& note : imported->notes) account += note.line() + "\n";

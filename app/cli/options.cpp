@@ -154,6 +154,7 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
         app.add_option("--out", options.directory)->take_last();
     } else if (name == "import") {
         app.add_option("--from", options.kind)->take_last();
+        app.add_option("--part", options.part)->take_last();
     } else if (name == "explain") {
         app.add_option("--depth", depth)->take_last();
     } else if (name == "plan") {

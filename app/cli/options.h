@@ -30,6 +30,7 @@ struct Options {
     std::vector<std::string> positional; ///< as many as the command needs
     std::string launcher, directory;     ///< export --to, --out
     std::string kind;                    ///< import --from: importer's id, or id@version; "" = by its look
+    std::string part;                    ///< import --part: the one of several models in a file
     std::int64_t depth = 1;              ///< explain --depth: levels of named parts
     std::string trace;                   ///< plan and schedule --trace: a file for trace events
     std::string out;                     ///< balance and orders --out: a file for the plan

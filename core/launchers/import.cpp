@@ -200,6 +200,7 @@ bool Imported::has_note(ImportNote::Kind kind, std::string_view path) const {
 std::span<const Importer> importers() {
     static const std::vector<Importer> all = {
         {"contract", "ShardLens plan", {}, "contract", looks_like_contract, read_contract},
+        {"hf-config", "Hugging Face config.json", {}, "", looks_like_hf, read_hf},
     };
     return all;
 }
@@ -260,7 +261,7 @@ Result<ImportResult> import_plan(std::string_view text, const std::string& origi
         if (!found) return found.error();
         std::tie(result.importer, result.version) = *std::move(found);
     }
-    Imported plan;
+    Imported plan(options.part);
     if (Error error = give_sets(options, plan); !error.what.empty()) return error;
     if (Error error = result.importer->read(text, origin, result.version, plan); !error.what.empty())
         return error;

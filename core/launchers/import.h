@@ -43,6 +43,7 @@ struct ImportNote {
 struct ImportOptions {
     std::string kind;              ///< importer's id, or id@version; "" = by looking at the file
     std::vector<std::string> sets; ///< PATH=VALUE as of --set: fills gaps, wins over the file
+    std::string part; ///< of a file with several models the one meant: "thinker_config.text_config"
 };
 
 /// The plan as far as a file says it: what importers write into. Values are checked against the field table
@@ -50,6 +51,11 @@ struct ImportOptions {
 class Imported {
 public:
     using Arguments = std::vector<std::string>;
+
+    Imported() = default;
+    explicit Imported(std::string part) : m_part(std::move(part)) {}
+    /// ImportOptions::part.
+    [[nodiscard]] const std::string& part() const { return m_part; }
 
     /// What --set gives beside the file; visible to value() and integer(), never written by an importer.
     void give(std::string path, FieldValue value);
@@ -84,6 +90,7 @@ private:
 
     std::map<std::string, FieldValue, std::less<>> m_values, m_given;
     std::vector<ImportNote> m_notes;
+    std::string m_part;
     std::size_t m_beyond = 0;
 };
 

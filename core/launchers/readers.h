@@ -10,4 +10,7 @@ int looks_like_contract(std::string_view text, std::string_view file_name);
 Error read_contract(std::string_view text, const std::string& origin, std::string_view version,
                     Imported& plan);
 
+int looks_like_hf(std::string_view text, std::string_view file_name);
+Error read_hf(std::string_view text, const std::string& origin, std::string_view version, Imported& plan);
+
 } // namespace shardlens::launchers
