@@ -15,6 +15,10 @@ std::span<const Launcher> table() {
     static const std::vector<Launcher> launchers = {
         {"megatron-lm", {"0.19", "0.16", "0.12", "main"}, "Megatron-LM", make_megatron_lm},
         {"deepspeed", {"0.19"}, "DeepSpeed", make_deepspeed},
+        {"torchtitan", {"0.2.2", "main"}, "torchtitan", make_torchtitan},
+        {"accelerate", {"1.15"}, "accelerate", make_accelerate},
+        {"nanotron", {"0.4"}, "nanotron", make_nanotron},
+        {"llm-foundry", {"0.22"}, "llm-foundry", make_llm_foundry},
         {"contract", {"1"}, "ShardLens plan", make_contract},
     };
     return launchers;

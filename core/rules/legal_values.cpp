@@ -13,7 +13,7 @@ namespace shardlens::rules {
 namespace {
 
 using Values = std::vector<std::int64_t>;
-using Broken = std::bitset<128>;
+using Broken = std::bitset<256>;
 
 constexpr std::int64_t kMostGpus = 10'000'000;
 

@@ -107,7 +107,8 @@ void keep_what_holds(Message& message, std::size_t rule, Repair& repair, const S
 std::vector<Rule> make_table() {
     std::vector<Rule> rules;
     for (const std::span<const Rule> part :
-         {world_rules(), model_rules(), batch_rules(), schedule_rules(), memory_rules()})
+         {world_rules(), model_rules(), batch_rules(), schedule_rules(), memory_rules(), torchtitan_rules(),
+          accelerate_rules(), nanotron_rules(), llm_foundry_rules()})
         rules.insert(rules.end(), part.begin(), part.end());
     return rules;
 }

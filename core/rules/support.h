@@ -79,5 +79,10 @@ void derive(Setup& setup, bool with_layers);
 [[nodiscard]] std::span<const Rule> batch_rules();    ///< batches, sequence, precision
 [[nodiscard]] std::span<const Rule> schedule_rules(); ///< pipeline and its schedules
 [[nodiscard]] std::span<const Rule> memory_rules();   ///< sharding, recomputation, offload
+// What one launcher cannot run, one file per launcher.
+[[nodiscard]] std::span<const Rule> torchtitan_rules();
+[[nodiscard]] std::span<const Rule> accelerate_rules();
+[[nodiscard]] std::span<const Rule> nanotron_rules();
+[[nodiscard]] std::span<const Rule> llm_foundry_rules();
 
 } // namespace shardlens::rules
