@@ -99,7 +99,7 @@ void write_fsdp(const Findings& findings, const Plan& resolved, Json& document) 
     if (setup.tensor > 1)
         findings.differs("parallel.sequence",
                          "the tensor-parallel plan of your model decides whether norms split the sequence");
-    findings.differs("model.name",
+    findings.differs("model",
                      "the wrapped layers are those that the model names itself (_no_split_modules); set "
                      "fsdp_transformer_layer_cls_to_wrap otherwise");
 }

@@ -81,16 +81,13 @@ void write_model(const Findings& findings, const Plan& resolved, Json& document)
         const bool flash = setup.plan.training.attention == Attention::flash;
         model["_attn_implementation"] = flash ? "flash_attention_2" : "sdpa";
     }
-    if (setup.moe()) {
-        Json& experts = model["moe_config"];
-        experts["enable_shared_expert"] = shape.moe->shared_ffn > 0;
-        if (shape.moe->shared_ffn > 0) experts["shared_expert_intermediate_size"] = shape.moe->shared_ffn;
-        experts["layers"] = Json::array();
-        for (std::int64_t layer = 0; layer < shape.layers; ++layer)
-            if (setup.is_moe_layer(layer)) experts["layers"].push_back(layer);
-    } else {
-        model.erase("moe_config");
-    }
+    model.erase("moe_config");
+    if (setup.moe())
+        findings.differs(
+            "model.moe",
+            fmt::format("set moe_config=MoEConfig(num_experts={}, top_k={}, moe_intermediate_size={}) "
+                        "in your program: 0.4 cannot load one from YAML",
+                        shape.moe->experts, shape.moe->top_k, shape.moe->expert_ffn));
     const bool windowed = shape.attention_window > 0 && shape.global_attention_every == 0 &&
                           setup.plan.training.attention == Attention::flash;
     if (windowed && setup.context == 1) model["sliding_window_size"] = shape.attention_window;
@@ -102,8 +99,6 @@ void write_model(const Findings& findings, const Plan& resolved, Json& document)
             {qkv_biases, tied_embeddings, ShapeFeature::windows, experts, shared_experts, dense_layers});
     else
         findings.model_differs({qkv_biases, tied_embeddings, experts, shared_experts, dense_layers});
-    if (setup.moe() && shape.moe->capacity_factor > 0)
-        findings.differs("model.moe.capacity_factor", "no token is dropped");
 }
 
 void find_differences(const Findings& findings) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "launchers/common.h"
 #include "launchers/makers.h"
@@ -110,6 +111,20 @@ TorchtitanSplit torchtitan_split(const Setup& setup) {
     }
     split.by_modules = true;
     return split;
+}
+
+nlohmann::ordered_json torchtitan_modules(const Setup& setup, const char* head) {
+    auto stages = nlohmann::ordered_json::array();
+    std::int64_t layer = 0;
+    for (const std::int64_t count : setup.layers_per_chunk) {
+        auto modules = nlohmann::ordered_json::array();
+        if (stages.empty()) modules.push_back("tok_embeddings");
+        for (std::int64_t i = 0; i < count; ++i) modules.push_back(fmt::format("layers.{}", layer++));
+        stages.push_back(std::move(modules));
+    }
+    stages.back().push_back("norm");
+    stages.back().push_back(head);
+    return stages;
 }
 
 void find_torchtitan_differences(const Findings& findings) {

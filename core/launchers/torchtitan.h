@@ -3,6 +3,7 @@
 // August 2026 has functions that return a Trainer.Config.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ struct TorchtitanSplit {
     bool by_modules = false;
 };
 [[nodiscard]] TorchtitanSplit torchtitan_split(const Setup& setup);
+
+/// The modules of every stage by name; `head` is the release's name of the output layer.
+[[nodiscard]] nlohmann::ordered_json torchtitan_modules(const Setup& setup, const char* head);
 
 /// Layers of every stage as generate_llm_fqn_per_model_part deals them out; empty where it refuses.
 [[nodiscard]] std::vector<std::int64_t> torchtitan_deal(std::int64_t layers, std::int64_t stages,

@@ -110,17 +110,7 @@ Json parallelism(const Setup& setup, const Json& rows) {
         if (split.layers_per_stage) keywords["pipeline_parallel_layers_per_stage"] = *split.layers_per_stage;
         return keywords;
     }
-    Json stages = Json::array();
-    std::int64_t layer = 0;
-    for (const std::int64_t count : setup.layers_per_chunk) {
-        Json modules = Json::array();
-        if (stages.empty()) modules.push_back("tok_embeddings");
-        for (std::int64_t i = 0; i < count; ++i) modules.push_back(fmt::format("layers.{}", layer++));
-        stages.push_back(std::move(modules));
-    }
-    stages.back().push_back("norm");
-    stages.back().push_back("lm_head");
-    keywords["module_fqns_per_model_part"] = std::move(stages);
+    keywords["module_fqns_per_model_part"] = torchtitan_modules(setup, "lm_head");
     return keywords;
 }
 
@@ -178,7 +168,12 @@ std::string torchtitan_python(const Findings& findings) {
     text += "\n\ndef plan() -> Trainer.Config:\n";
     text +=
         fmt::format("    model_spec = model_registry(\n        \"{}\",\n", flavor ? flavor->name : "plan");
-    if (family == "deepseek_v3" && setup.shape.mtp_layers > 0)
+    const bool predicts = family == "deepseek_v3" && setup.shape.mtp_layers > 0;
+    if (predicts && (setup.pipeline > 1 || setup.context > 1))
+        findings.differs("model.mtp_layers",
+                         "trained without the layers for multi-token prediction: they take "
+                         "no pipeline and no context parallelism");
+    else if (predicts)
         text += fmt::format("        num_mtp_layers={},\n", setup.shape.mtp_layers);
     if (converter)
         text += fmt::format("        converters=[{}.Config({}model_compile_enabled=True)],\n", converter,

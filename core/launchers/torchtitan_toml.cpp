@@ -61,17 +61,7 @@ void write_pipeline(const Setup& setup, Json& parallelism) {
             parallelism["pipeline_parallel_layers_per_stage"] = *split.layers_per_stage;
         return;
     }
-    Json stages = Json::array();
-    std::int64_t layer = 0;
-    for (const std::int64_t count : setup.layers_per_chunk) {
-        Json modules = Json::array();
-        if (stages.empty()) modules.push_back("tok_embeddings");
-        for (std::int64_t i = 0; i < count; ++i) modules.push_back(fmt::format("layers.{}", layer++));
-        stages.push_back(std::move(modules));
-    }
-    stages.back().push_back("norm");
-    stages.back().push_back("output");
-    parallelism["module_fqns_per_model_part"] = std::move(stages);
+    parallelism["module_fqns_per_model_part"] = torchtitan_modules(setup, "output");
 }
 
 } // namespace
@@ -112,7 +102,7 @@ std::string torchtitan_toml(const Findings& findings) {
         document["training"]["enable_cpu_offload"] = true;
     if (memory.recompute == Recompute::selective)
         document["activation_checkpoint"]["selective_ac_option"] = "op";
-    document["optimizer"] = {{"name", "AdamW"}, {"lr", 3e-4}};
+    document["optimizer"] = {{"name", "AdamW"}};
     document["compile"] = {{"enable", setup.stack.id == "torchtitan-compile"}};
     write_model(findings, document);
     if (setup.tensor > 1 && !setup.sequence)

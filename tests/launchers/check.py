@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 CHECKERS = pathlib.Path(os.environ["CHECKERS"])
 PEERS = pathlib.Path(os.environ["PEERS"])
@@ -62,6 +63,12 @@ COMMANDS = {
 # Debian's own Python, where it brings the packages that the checker needs.
 SYSTEM_PYTHON = {"check_llmfoundry.py"}
 
+# accelerate asks whether a package for fp8 is installed: an empty one of its name stands in.
+STAND_IN = tempfile.mkdtemp()
+os.makedirs(os.path.join(STAND_IN, "transformer_engine"))
+pathlib.Path(STAND_IN, "transformer_engine", "__init__.py").touch()
+ENVIRONMENT = {"accelerate": {"PYTHONPATH": STAND_IN}}
+
 # Printed group name -> ours, where both mean the same ranks.
 GROUPS = {
     "nanotron": {"tp": "tp", "cp": "cp", "dp": "dp", "pp": "pp"},
@@ -93,7 +100,8 @@ def check(row, out):
     python = "/usr/bin/python3" if command[0] in SYSTEM_PYTHON else sys.executable
     command = [python, str(CHECKERS / command[0])] + command[1:]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=300,
+                             env={**os.environ, **ENVIRONMENT.get(row["launcher"], {})})
     except subprocess.TimeoutExpired:
         return row, 2, "no answer within 300 s", ([], 0)
     said = (run.stdout.strip() or run.stderr.strip() or "no output").splitlines()
