@@ -201,6 +201,19 @@ std::span<const Importer> importers() {
     static const std::vector<Importer> all = {
         {"contract", "ShardLens plan", {}, "contract", looks_like_contract, read_contract},
         {"hf-config", "Hugging Face config.json", {}, "", looks_like_hf, read_hf},
+        {"deepspeed", "DeepSpeed configuration", {"0.19"}, "deepspeed", looks_like_deepspeed, read_deepspeed},
+        {"megatron-script",
+         "Megatron-LM launch script",
+         {"0.19", "0.16", "0.12", "main"},
+         "megatron-lm",
+         looks_like_megatron_script,
+         read_megatron_script},
+        {"megatron-model-args",
+         "Megatron-LM MODEL_ARGS",
+         {"0.19", "0.16", "0.12", "main"},
+         "megatron-lm",
+         looks_like_megatron_model_args,
+         read_megatron_model_args},
     };
     return all;
 }

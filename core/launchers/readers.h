@@ -13,4 +13,16 @@ Error read_contract(std::string_view text, const std::string& origin, std::strin
 int looks_like_hf(std::string_view text, std::string_view file_name);
 Error read_hf(std::string_view text, const std::string& origin, std::string_view version, Imported& plan);
 
+int looks_like_deepspeed(std::string_view text, std::string_view file_name);
+Error read_deepspeed(std::string_view text, const std::string& origin, std::string_view version,
+                     Imported& plan);
+
+int looks_like_megatron_script(std::string_view text, std::string_view file_name);
+Error read_megatron_script(std::string_view text, const std::string& origin, std::string_view version,
+                           Imported& plan);
+
+int looks_like_megatron_model_args(std::string_view text, std::string_view file_name);
+Error read_megatron_model_args(std::string_view text, const std::string& origin, std::string_view version,
+                               Imported& plan);
+
 } // namespace shardlens::launchers

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardlens::launchers {
+
+/// The whole numbers and + - * / % ** ( ) of bash's $((…)). `lookup` gives the text of a variable. Empty when
+/// a variable is not known, the form is another, a division by zero or beyond 64 bits.
+[[nodiscard]] std::optional<std::int64_t>
+evaluate_arithmetic(std::string_view text,
+                    const std::function<std::optional<std::string>(const std::string&)>& lookup);
+
+} // namespace shardlens::launchers

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a bash script would hand to its programs, as far as the text alone says it. Nothing is executed:
+// command substitutions, unset variables and positional parameters stay open and are named.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/result.h"
+
+namespace shardlens::launchers {
+
+/// One argument after expansion and word splitting.
+struct BashWord {
+    std::string text; ///< open parts stand in it as they are written: "$WORLD_SIZE", "$(hostname)"
+    std::vector<std::string> open; ///< names of what is not known: "WORLD_SIZE", "1", "$(…)"
+    std::size_t line = 0;          ///< from 1, where the command's word stands
+};
+
+struct BashCommand {
+    std::vector<BashWord> words; ///< assignments in front are left out
+    std::size_t line = 0;
+    bool conditional = false; ///< inside if, for, while, case or a function
+};
+
+struct BashNote {
+    std::size_t line = 0;
+    std::string name;          ///< the variable or word it is about
+    std::string template_text; ///< English, {0} …
+    std::vector<std::string> arguments;
+};
+
+struct BashScript {
+    std::vector<BashCommand> commands;
+    std::vector<BashNote> notes;
+    std::vector<std::pair<std::string, std::string>> sbatch; ///< options of #SBATCH lines: name, value
+};
+
+/// Reads assignments (also arrays, +=, export), expansions ($A, ${A}, ${A:-b}, ${A[@]}, $((…))), quotes,
+/// continued lines, comments, here-documents and eval of a string. Variables set under a condition count as
+/// open. Errors: more than 1 MiB of text, or expansions beyond 8 MiB or 100,000 words.
+[[nodiscard]] Result<BashScript> read_bash(std::string_view text, const std::string& origin);
+
+} // namespace shardlens::launchers
