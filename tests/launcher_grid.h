@@ -141,6 +141,12 @@ inline Plan grid_candidate(GridDice& dice) {
     return plan;
 }
 
+inline Setup setup_of_grid(const Plan& plan) {
+    auto setup = resolve(plan, catalog());
+    REQUIRE(setup.ok());
+    return std::move(setup).value();
+}
+
 /// At least `wanted` plans without a broken rule (whether they fit does not matter), all possible pairs among
 /// them.
 inline std::vector<Plan> launcher_grid(std::size_t wanted = 240) {

@@ -24,5 +24,24 @@ Error read_megatron_script(std::string_view text, const std::string& origin, std
 int looks_like_megatron_model_args(std::string_view text, std::string_view file_name);
 Error read_megatron_model_args(std::string_view text, const std::string& origin, std::string_view version,
                                Imported& plan);
+int looks_like_torchtitan_toml(std::string_view text, std::string_view file_name);
+Error read_torchtitan_toml(std::string_view text, const std::string& origin, std::string_view version,
+                           Imported& plan);
+
+int looks_like_torchtitan_python(std::string_view text, std::string_view file_name);
+Error read_torchtitan_python(std::string_view text, const std::string& origin, std::string_view version,
+                             Imported& plan);
+
+int looks_like_accelerate(std::string_view text, std::string_view file_name);
+Error read_accelerate(std::string_view text, const std::string& origin, std::string_view version,
+                      Imported& plan);
+
+int looks_like_nanotron(std::string_view text, std::string_view file_name);
+Error read_nanotron(std::string_view text, const std::string& origin, std::string_view version,
+                    Imported& plan);
+
+int looks_like_llm_foundry(std::string_view text, std::string_view file_name);
+Error read_llm_foundry(std::string_view text, const std::string& origin, std::string_view version,
+                       Imported& plan);
 
 } // namespace shardlens::launchers

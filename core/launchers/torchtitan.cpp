@@ -22,7 +22,7 @@ std::span<const KeyRow> torchtitan_rows() {
         KeyRow{"parallel.expert", "parallelism.expert_parallel_degree"},
         KeyRow{"parallel.zero",
                "parallelism.fsdp_reshard_after_forward",
-               {{"0", "default"}, {"1", "never"}, {"2", "never"}, {"3", "always"}}},
+               {{"2", "never"}, {"3", "always"}, {"0", "default"}, {"1", "never"}}},
         KeyRow{"training.precision",
                "training.mixed_precision_param",
                {{"fp32", "float32"},
@@ -150,7 +150,7 @@ void find_torchtitan_differences(const Findings& findings) {
                          "torchtitan chooses operators, not modules: every second matrix product and what is "
                          "cheap to compute again");
     if (memory.recompute != Recompute::none && memory.recompute_layers > 0)
-        findings.differs("memory.recompute_layers", "every layer recomputes");
+        findings.differs("memory.recompute_layers", "every layer is recomputed");
     const bool states = memory.offload_optimizer != Offload::none;
     const bool parameters = memory.offload_parameters != Offload::none;
     if (setup.zero < 2 && (states || parameters)) {

@@ -31,6 +31,9 @@ struct TorchtitanFlavor {
 /// The flavor with the plan's layers and widths, or nullptr.
 [[nodiscard]] const TorchtitanFlavor* torchtitan_flavor(const Setup& setup);
 
+/// Layers of the flavor with this preset; 0 for another preset.
+[[nodiscard]] std::int64_t torchtitan_layers(std::string_view preset);
+
 /// The split over stages: torchtitan's own counting (weights of embedding and head, layers per stage), or the
 /// modules of every stage by name where no counting gives it.
 struct TorchtitanSplit {

@@ -73,4 +73,10 @@ const TorchtitanFlavor* torchtitan_flavor(const Setup& setup) {
     return nullptr;
 }
 
+std::int64_t torchtitan_layers(std::string_view preset) {
+    for (const Row& row : rows())
+        if (preset == row.flavor.preset) return row.widths.layers;
+    return 0;
+}
+
 } // namespace shardlens::launchers

@@ -1790,5 +1790,357 @@
         <source>allgather</source>
         <translation>全收集</translation>
     </message>
+    <message>
+        <source>torchtitan cannot shard optimizer states alone, as ZeRO 1 does: FSDP shards gradients too</source>
+        <translation>torchtitan 不能像 ZeRO 1 那样只分片优化器状态：FSDP 也分片梯度</translation>
+    </message>
+    <message>
+        <source>torchtitan keeps whole replicas with plain data parallelism only; other degrees need ZeRO 2 or 3</source>
+        <translation>torchtitan 只在纯数据并行时保留完整副本；其他并行度需要 ZeRO 2 或 3</translation>
+    </message>
+    <message>
+        <source>torchtitan shards over a multiple of the {0} context ranks and more than one rank, not over {1}</source>
+        <translation>torchtitan 的分片数须是 {0} 个上下文 rank 的倍数且多于一个 rank，不能是 {1}</translation>
+    </message>
+    <message>
+        <source>torchtitan splits sequences by passing or gathering keys and values, not by Ulysses</source>
+        <translation>torchtitan 通过传递或收集键和值来切分序列，不用 Ulysses</translation>
+    </message>
+    <message>
+        <source>torchtitan cuts a sequence into 2 · tensor · context = {0} parts; {1} tokens do not divide</source>
+        <translation>torchtitan 把序列切成 2 · 张量 · 上下文 = {0} 份；{1} 个 token 不能整除</translation>
+    </message>
+    <message>
+        <source>torchtitan takes expert ranks from shard · tensor = {0} ranks; {1} do not divide them</source>
+        <translation>torchtitan 从 分片 · 张量 = {0} 个 rank 中取专家 rank；{1} 不能整除</translation>
+    </message>
+    <message>
+        <source>torchtitan splits an expert over all {0} tensor ranks or over none, not over {1}</source>
+        <translation>torchtitan 把专家切到全部 {0} 个张量 rank 或不切，不能切到 {1} 个</translation>
+    </message>
+    <message>
+        <source>this release of torchtitan no longer splits experts over tensor ranks: {0} must be 1</source>
+        <translation>此版本的 torchtitan 不再把专家切到张量 rank：{0} 必须为 1</translation>
+    </message>
+    <message>
+        <source>torchtitan does not repeat key and value heads: {0} heads cannot be split over {1} tensor ranks</source>
+        <translation>torchtitan 不复制键值头：{0} 个头无法分给 {1} 个张量 rank</translation>
+    </message>
+    <message>
+        <source>torchtitan cannot share the embedding&apos;s weights with the head across pipeline stages</source>
+        <translation>torchtitan 不能跨流水线阶段让输出头共享嵌入权重</translation>
+    </message>
+    <message>
+        <source>torchtitan needs a module in every stage: a chunk between the first and the last has no layer</source>
+        <translation>torchtitan 的每个阶段都须有模块：首尾之间有一块没有层</translation>
+    </message>
+    <message>
+        <source>{0} micro-batches do not make equal rounds over {1} stages, as PyTorch&apos;s schedules walk them</source>
+        <translation>{0} 个微批次在 {1} 个阶段上不能组成 PyTorch 调度所走的等长轮次</translation>
+    </message>
+    <message>
+        <source>PyTorch&apos;s DualPipeV needs {1} micro-batches for its {1} stages, not {0}</source>
+        <translation>PyTorch 的 DualPipeV 的 {1} 个阶段需要 {1} 个微批次，不能是 {0} 个</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s configuration has no virtual stages: {0} chunks per rank must be 1</source>
+        <translation>accelerate 的配置没有虚拟阶段：每个 rank 的 {0} 块必须为 1</translation>
+    </message>
+    <message>
+        <source>accelerate runs pipelines and expert parallelism on Megatron, which it shards by ZeRO 1 only, not {0}</source>
+        <translation>accelerate 用 Megatron 执行流水线和专家并行，只能按 ZeRO 1 分片，不能是 {0}</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s Megatron plugin shards over all {0} ranks of the replicas, not over {1}</source>
+        <translation>accelerate 的 Megatron 插件在副本的全部 {0} 个 rank 间分片，不能是 {1} 个</translation>
+    </message>
+    <message>
+        <source>accelerate runs Ulysses on DeepSpeed, beside data parallelism only</source>
+        <translation>accelerate 用 DeepSpeed 执行 Ulysses，只能与数据并行同用</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s DeepSpeed section shards over all {0} ranks of the replicas, not over {1}</source>
+        <translation>accelerate 的 DeepSpeed 部分在副本的全部 {0} 个 rank 间分片，不能是 {1} 个</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s mesh cannot shard over {0} ranks with context {1} and tensor {2}: a multiple of the context ranks is needed, and more than one of them</source>
+        <translation>accelerate 的网格在上下文 {1}、张量 {2} 时不能在 {0} 个 rank 间分片：须是上下文 rank 的倍数且多于一倍</translation>
+    </message>
+    <message>
+        <source>accelerate starts as many processes on every node: {0} do not divide over {1} nodes</source>
+        <translation>accelerate 在每个节点启动同样多的进程：{0} 个不能均分到 {1} 个节点</translation>
+    </message>
+    <message>
+        <source>nanotron&apos;s pipeline has one chunk per rank, not {0}</source>
+        <translation>nanotron 的流水线每个 rank 只有一块，不能是 {0} 块</translation>
+    </message>
+    <message>
+        <source>nanotron 0.4 cannot start with expert parallelism: its grid of ranks leaves the degree {0} out</source>
+        <translation>nanotron 0.4 无法以专家并行启动：它的 rank 网格漏掉了并行度 {0}</translation>
+    </message>
+    <message>
+        <source>nanotron does not split an expert over tensor ranks: {0} must be 1</source>
+        <translation>nanotron 不把一个专家切到多个张量 rank：{0} 必须为 1</translation>
+    </message>
+    <message>
+        <source>nanotron shards optimizer states only: ZeRO {0} would run as ZeRO 1</source>
+        <translation>nanotron 只分片优化器状态：ZeRO {0} 会按 ZeRO 1 运行</translation>
+    </message>
+    <message>
+        <source>nanotron shards optimizer states over all {0} data ranks, not over {1}</source>
+        <translation>nanotron 在全部 {0} 个数据 rank 间分片优化器状态，不能是 {1} 个</translation>
+    </message>
+    <message>
+        <source>nanotron splits sequences by ring attention or by gathering keys and values, not by Ulysses</source>
+        <translation>nanotron 用环形注意力或收集键和值来切分序列，不用 Ulysses</translation>
+    </message>
+    <message>
+        <source>nanotron does not repeat key and value heads: {0} heads cannot be split over {1} tensor ranks</source>
+        <translation>nanotron 不复制键值头：{0} 个头无法分给 {1} 个张量 rank</translation>
+    </message>
+    <message>
+        <source>nanotron&apos;s 1f1b needs at least {0} micro-batches for {1} stages, not {2}</source>
+        <translation>nanotron 的 1f1b 在 {1} 个阶段上至少需要 {0} 个微批次，不能是 {2} 个</translation>
+    </message>
+    <message>
+        <source>llm-foundry has no pipeline: {0} stages cannot be run</source>
+        <translation>llm-foundry 没有流水线：无法运行 {0} 个阶段</translation>
+    </message>
+    <message>
+        <source>llm-foundry cannot split a sequence over {0} context ranks</source>
+        <translation>llm-foundry 不能把序列切到 {0} 个上下文 rank</translation>
+    </message>
+    <message>
+        <source>llm-foundry shards experts by FSDP only: expert {0} and expert_tensor {1} must be 1</source>
+        <translation>llm-foundry 只用 FSDP 分片专家：专家并行 {0} 与专家张量并行 {1} 必须为 1</translation>
+    </message>
+    <message>
+        <source>llm-foundry cannot shard optimizer states alone, as ZeRO 1 does: FSDP shards gradients too</source>
+        <translation>llm-foundry 不能像 ZeRO 1 那样只分片优化器状态：FSDP 也分片梯度</translation>
+    </message>
+    <message>
+        <source>llm-foundry runs its experts without tensor parallelism: tensor {0} must be 1</source>
+        <translation>llm-foundry 的专家不配张量并行：张量 {0} 必须为 1</translation>
+    </message>
+    <message>
+        <source>llm-foundry&apos;s tensor parallelism needs parameters or gradients sharded over at least 2 data ranks</source>
+        <translation>llm-foundry 的张量并行要求参数或梯度至少在 2 个数据 rank 间分片</translation>
+    </message>
+    <message>
+        <source>optimizer states stay on the GPU</source>
+        <translation>优化器状态留在 GPU</translation>
+    </message>
+    <message>
+        <source>activations stay on the GPU</source>
+        <translation>激活留在 GPU</translation>
+    </message>
+    <message>
+        <source>nothing is recomputed: only whole layers can be</source>
+        <translation>不做重计算：只能重算整层</translation>
+    </message>
+    <message>
+        <source>every layer is recomputed</source>
+        <translation>每一层都重算</translation>
+    </message>
+    <message>
+        <source>AdamW: {0} has no {1}</source>
+        <translation>改用 AdamW：{0} 没有 {1}</translation>
+    </message>
+    <message>
+        <source>not in the model that this file describes: {0}</source>
+        <translation>此文件描述的模型不含：{0}</translation>
+    </message>
+    <message>
+        <source>one replica: there is nothing to shard</source>
+        <translation>只有一个副本：没有可分片的</translation>
+    </message>
+    <message>
+        <source>torchtitan runs {0} instead of {1}</source>
+        <translation>torchtitan 以 {0} 代替 {1}</translation>
+    </message>
+    <message>
+        <source>micro-batches walk in PyTorch&apos;s own rounds</source>
+        <translation>微批次按 PyTorch 自己的轮次行进</translation>
+    </message>
+    <message>
+        <source>torchtitan chooses operators, not modules: every second matrix product and what is cheap to compute again</source>
+        <translation>torchtitan 选择算子而非模块：每隔一个矩阵乘以及重算便宜的算子</translation>
+    </message>
+    <message>
+        <source>parameters, gradients and optimizer states leave the GPU together</source>
+        <translation>参数、梯度和优化器状态一起离开 GPU</translation>
+    </message>
+    <message>
+        <source>to host memory: FSDP cannot write to NVMe</source>
+        <translation>改存主机内存：FSDP 不能写入 NVMe</translation>
+    </message>
+    <message>
+        <source>bf16: torchtitan has no fp16</source>
+        <translation>改用 bf16：torchtitan 没有 fp16</translation>
+    </message>
+    <message>
+        <source>gradients are reduced in fp32</source>
+        <translation>梯度以 fp32 归约</translation>
+    </message>
+    <message>
+        <source>moments are kept in fp32</source>
+        <translation>动量以 fp32 保存</translation>
+    </message>
+    <message>
+        <source>no token is dropped</source>
+        <translation>不丢弃 token</translation>
+    </message>
+    <message>
+        <source>ranks land in torchtitan&apos;s order: tensor neighbours first, then context, data, pipeline</source>
+        <translation>rank 按 torchtitan 的次序排列：先张量，再上下文、数据、流水线</translation>
+    </message>
+    <message>
+        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, FFN {4}, vocabulary {5}</source>
+        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，FFN {4}，词表 {5}</translation>
+    </message>
+    <message>
+        <source>give qwen3&apos;s train spec a pipelining_fn in your program: 0.2.2 ships none</source>
+        <translation>在你的程序中给 qwen3 的 train spec 加上 pipelining_fn：0.2.2 没有自带</translation>
+    </message>
+    <message>
+        <source>register a flavor with attn_type=&quot;sdpa&quot; in your program: context parallelism of 0.2.2 needs it</source>
+        <translation>在你的程序中注册 attn_type=&quot;sdpa&quot; 的 flavor：0.2.2 的上下文并行需要它</translation>
+    </message>
+    <message>
+        <source>0.2.2 trains no layers for multi-token prediction</source>
+        <translation>0.2.2 不训练多 token 预测层</translation>
+    </message>
+    <message>
+        <source>bf16: torchtitan 0.2.2 has no nvfp4</source>
+        <translation>改用 bf16：torchtitan 0.2.2 没有 nvfp4</translation>
+    </message>
+    <message>
+        <source>experts are split over the tensor ranks: only expert ranks can keep them whole</source>
+        <translation>专家被切到张量 rank：只有专家 rank 能保持其完整</translation>
+    </message>
+    <message>
+        <source>norms split the sequence over the tensor ranks: always on with tensor parallelism</source>
+        <translation>归一化层沿序列切到张量 rank：张量并行时总是开启</translation>
+    </message>
+    <message>
+        <source>queries and keys are normalized per head, as in Qwen3</source>
+        <translation>查询和键按头归一化，与 Qwen3 相同</translation>
+    </message>
+    <message>
+        <source>trained without the layers for multi-token prediction: they take no pipeline and no context parallelism</source>
+        <translation>不训练多 token 预测层：它不支持流水线和上下文并行</translation>
+    </message>
+    <message>
+        <source>keys and values are gathered: FlexAttention passes none around</source>
+        <translation>收集键和值：FlexAttention 不逐环传递</translation>
+    </message>
+    <message>
+        <source>FlexAttention: torchtitan has no other for language models</source>
+        <translation>改用 FlexAttention：torchtitan 对语言模型没有别的实现</translation>
+    </message>
+    <message>
+        <source>the tensor-parallel plan of your model decides whether norms split the sequence</source>
+        <translation>归一化层是否沿序列切分由你的模型的张量并行方案决定</translation>
+    </message>
+    <message>
+        <source>the wrapped layers are those that the model names itself (_no_split_modules); set fsdp_transformer_layer_cls_to_wrap otherwise</source>
+        <translation>被包装的层由模型自己指定（_no_split_modules）；否则请设置 fsdp_transformer_layer_cls_to_wrap</translation>
+    </message>
+    <message>
+        <source>turn gradient checkpointing on in your program</source>
+        <translation>在你的程序中打开梯度检查点</translation>
+    </message>
+    <message>
+        <source>the attention core is recomputed and nothing else</source>
+        <translation>只重算注意力核心</translation>
+    </message>
+    <message>
+        <source>Megatron-LM runs 1f1b instead of {0}</source>
+        <translation>Megatron-LM 以 1f1b 代替 {0}</translation>
+    </message>
+    <message>
+        <source>only the last stage can hold another number of layers than the others</source>
+        <translation>只有最后一个阶段的层数可以与其他不同</translation>
+    </message>
+    <message>
+        <source>fp8: accelerate&apos;s configuration has no {0}</source>
+        <translation>改用 fp8：accelerate 的配置没有 {0}</translation>
+    </message>
+    <message>
+        <source>give your loader batches of {0} samples per GPU</source>
+        <translation>让你的加载器每个 GPU 给出 {0} 个样本的批次</translation>
+    </message>
+    <message>
+        <source>give Accelerator gradient_accumulation_steps={0} in your program: {1} samples per step</source>
+        <translation>在你的程序中给 Accelerator 设 gradient_accumulation_steps={0}：每步 {1} 个样本</translation>
+    </message>
+    <message>
+        <source>make the optimizer ({0}) in your program</source>
+        <translation>在你的程序中创建优化器（{0}）</translation>
+    </message>
+    <message>
+        <source>{0} processes on each of the {1} nodes</source>
+        <translation>{1} 个节点各 {0} 个进程</translation>
+    </message>
+    <message>
+        <source>ranks land in accelerate&apos;s order: tensor neighbours first, then context, shards, replicas</source>
+        <translation>rank 按 accelerate 的次序排列：先张量，再上下文、分片、副本</translation>
+    </message>
+    <message>
+        <source>set moe_config=MoEConfig(num_experts={0}, top_k={1}, moe_intermediate_size={2}) in your program: 0.4 cannot load one from YAML</source>
+        <translation>在你的程序中设 moe_config=MoEConfig(num_experts={0}, top_k={1}, moe_intermediate_size={2})：0.4 不能从 YAML 读取</translation>
+    </message>
+    <message>
+        <source>nanotron runs 1f1b instead of {0}</source>
+        <translation>nanotron 以 1f1b 代替 {0}</translation>
+    </message>
+    <message>
+        <source>nanotron splits layers by their cost, the head counted with the last ones</source>
+        <translation>nanotron 按代价切分层，输出头与最后几层一起计算</translation>
+    </message>
+    <message>
+        <source>optimizer states are sharded over the data ranks, not over the context ranks as well</source>
+        <translation>优化器状态只在数据 rank 间分片，不含上下文 rank</translation>
+    </message>
+    <message>
+        <source>bf16: nanotron 0.4 has no {0}</source>
+        <translation>改用 bf16：nanotron 0.4 没有 {0}</translation>
+    </message>
+    <message>
+        <source>ranks land in nanotron&apos;s order: tensor neighbours first, then context, data, pipeline</source>
+        <translation>rank 按 nanotron 的次序排列：先张量，再上下文、数据、流水线</translation>
+    </message>
+    <message>
+        <source>nothing is recomputed: llm-foundry has no such modules</source>
+        <translation>不做重计算：llm-foundry 没有这些模块</translation>
+    </message>
+    <message>
+        <source>whole attention or MLP modules are recomputed</source>
+        <translation>重算整个注意力或 MLP 模块</translation>
+    </message>
+    <message>
+        <source>to host memory: llm-foundry cannot write to NVMe</source>
+        <translation>改存主机内存：llm-foundry 不能写入 NVMe</translation>
+    </message>
+    <message>
+        <source>the activations of every layer leave the GPU</source>
+        <translation>每一层的激活都离开 GPU</translation>
+    </message>
+    <message>
+        <source>only the MLP is split over the tensor ranks: register a strategy of your own for attention</source>
+        <translation>只有 MLP 被切到张量 rank：注意力请注册你自己的策略</translation>
+    </message>
+    <message>
+        <source>global_train_batch_size is {0}: llm-foundry divides it by all GPUs, and {1} tensor ranks read the same samples</source>
+        <translation>global_train_batch_size 为 {0}：llm-foundry 用全部 GPU 去除它，而 {1} 个张量 rank 读相同的样本</translation>
+    </message>
+    <message>
+        <source>amp_fp8: llm-foundry has no {0}</source>
+        <translation>改用 amp_fp8：llm-foundry 没有 {0}</translation>
+    </message>
+    <message>
+        <source>ranks land in composer&apos;s order: tensor neighbours first, then shards, then replicas</source>
+        <translation>rank 按 composer 的次序排列：先张量，再分片，再副本</translation>
+    </message>
 </context>
 </TS>

@@ -8,10 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "launcher_exports.h"
 #include "launcher_grid.h"
-#include "launchers/launcher.h"
 #include "placement/placement.h"
-#include "plan/edit.h"
 #include "plan/plan_json.h"
 
 using namespace shardlens;
@@ -20,35 +19,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kMostRepairs = 4;
 constexpr std::int64_t kMostGroups = 64; ///< groups are listed up to this world
-
-struct Made {
-    Plan plan;
-    launchers::Export result;
-    int repairs = 0;
-};
-
-/// The export of the plan, or of the nearest one by the first fixes; no files when none was found.
-Made make(const launchers::Launcher& launcher, const std::string& version, Plan plan) {
-    Made made;
-    plan.target = fmt::format("{}@{}", launcher.id, version);
-    for (; made.repairs <= kMostRepairs; ++made.repairs) {
-        const auto report = evaluate(plan, test::catalog(), {.timeline = false, .traffic = false});
-        if (!report) break;
-        made.plan = plan;
-        made.result = launcher.make(*(*report)->setup, **report, version);
-        std::vector<Message> broken = made.result.refusals;
-        for (const Message& message : (*report)->messages)
-            if (message.severity == Severity::error && message.code != "memory-exceeds")
-                broken.push_back(message);
-        if (broken.empty()) return made;
-        made.result.files.clear();
-        if (broken.front().fixes.empty() || !apply_fix(plan, broken.front().fixes.front()).what.empty())
-            break;
-    }
-    return made;
-}
 
 Json groups_of(const Plan& plan) {
     Json groups = Json::object();
@@ -75,7 +46,7 @@ TEST_CASE("write every export of the grid") {
         for (const char* version : launcher.versions) {
             int as_they_are = 0, repaired = 0, refused = 0;
             for (std::size_t i = 0; i < grid.size(); ++i) {
-                const Made made = make(launcher, version, grid[i]);
+                const test::MadeExport made = test::made_export(launcher, version, grid[i]);
                 if (made.result.files.empty()) {
                     ++refused;
                     continue;

@@ -38,6 +38,25 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "the vocabulary is padded to {0} rows"),
     QT_TRANSLATE_NOOP("core", "not recomputed: {0} (no such module in this release or model)"),
     QT_TRANSLATE_NOOP("core", "the first {0} layers of each of the {1} chunks of a rank"),
+    QT_TRANSLATE_NOOP("core", "AdamW: {0} has no {1}"),
+    QT_TRANSLATE_NOOP("core", "not in the model that this file describes: {0}"),
+    QT_TRANSLATE_NOOP("core", "torchtitan runs {0} instead of {1}"),
+    QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
+                              "heads, {3} KV heads, FFN {4}, vocabulary {5}"),
+    QT_TRANSLATE_NOOP("core", "Megatron-LM runs 1f1b instead of {0}"),
+    QT_TRANSLATE_NOOP("core", "fp8: accelerate's configuration has no {0}"),
+    QT_TRANSLATE_NOOP("core", "give your loader batches of {0} samples per GPU"),
+    QT_TRANSLATE_NOOP(
+        "core", "give Accelerator gradient_accumulation_steps={0} in your program: {1} samples per step"),
+    QT_TRANSLATE_NOOP("core", "make the optimizer ({0}) in your program"),
+    QT_TRANSLATE_NOOP("core", "set moe_config=MoEConfig(num_experts={0}, top_k={1}, "
+                              "moe_intermediate_size={2}) in your program: 0.4 cannot load one from YAML"),
+    QT_TRANSLATE_NOOP("core", "nanotron runs 1f1b instead of {0}"),
+    QT_TRANSLATE_NOOP("core", "bf16: nanotron 0.4 has no {0}"),
+    QT_TRANSLATE_NOOP("core", "global_train_batch_size is {0}: llm-foundry divides it by all GPUs, and {1} "
+                              "tensor ranks read the same samples"),
+    QT_TRANSLATE_NOOP("core", "amp_fp8: llm-foundry has no {0}"),
+    QT_TRANSLATE_NOOP("core", "{0} processes on each of the {1} nodes"),
 };
 
 /// The sentence as a pattern whose places match anything.

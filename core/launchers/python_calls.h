@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Literal keyword arguments of the calls in a Python file. Nothing is executed and nothing but literals is
+// understood.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlens::launchers {
+
+struct PythonCall {
+    std::string name; ///< as written: "ParallelismConfig", "FullAC.Config"
+    int line = 0;
+    nlohmann::ordered_json keywords = nlohmann::ordered_json::object();
+    std::vector<nlohmann::ordered_json> positional; ///< the literal ones
+    std::vector<std::string> not_literal;           ///< keywords with another value
+};
+
+/// Calls in the order of their opening brackets. Literals: numbers and products of whole numbers, texts,
+/// True, False, None and lists of them. Deeper nesting than 64 brackets is left unread.
+[[nodiscard]] std::vector<PythonCall> python_calls(std::string_view text);
+
+} // namespace shardlens::launchers
