@@ -16,6 +16,7 @@
 
 #include "catalog/preset_json.h"
 #include "plan/plan_json.h"
+#include "json/shipped.h"
 #include "json/strict_json.h"
 #include "json/text.h"
 
@@ -63,11 +64,6 @@ bool is_id(std::string_view id) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
                c == '-' || c == '_';
     });
-}
-
-bool has_presets(const fs::path& directory) {
-    std::error_code error;
-    return fs::is_directory(directory / kModels.name, error);
 }
 
 } // namespace
@@ -259,24 +255,8 @@ Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 
 std::vector<fs::path> Catalog::default_directories(const fs::path& executable) {
     std::vector<fs::path> found;
-    std::error_code error;
-    // A bare name was found on the PATH, where only the system knows the folder.
-    const fs::path self = executable.has_parent_path() ? executable : fs::path("/proc/self/exe");
-    auto program = fs::canonical(self, error);
-    if (error) program = fs::absolute(self, error);
-    const auto folder = program.parent_path();
-    if (const auto installed = folder.parent_path() / "share" / "shardlens" / "presets";
-        has_presets(installed)) {
-        found.push_back(installed);
-    } else {
-        for (auto at = folder; !at.empty(); at = at.parent_path()) {
-            if (has_presets(at / "presets")) {
-                found.push_back(at / "presets");
-                break;
-            }
-            if (at == at.root_path()) break;
-        }
-    }
+    if (fs::path shipped = shipped_directory(executable, "presets", kModels.name); !shipped.empty())
+        found.push_back(std::move(shipped));
     const char* data = std::getenv("XDG_DATA_HOME");
     const char* home = std::getenv("HOME");
     // The base directory specification ignores relative paths.

@@ -4,9 +4,9 @@
 
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "lessons/expression.h"
 #include "lessons/lesson.h"
 #include "lessons/number_format.h"
 #include "report/report.h"
@@ -16,8 +16,6 @@ class Catalog;
 }
 
 namespace shardlens::lessons {
-
-using Value = std::variant<double, std::string>;
 
 /// What an answer was worth.
 struct Feedback {

@@ -27,6 +27,7 @@ const char* to_string(AllReduceKind kind) {
     case AllReduceKind::ring: return "ring";
     case AllReduceKind::tree: return "tree";
     case AllReduceKind::two_level: return "two-level";
+    case AllReduceKind::parameter_server: return "parameter-server";
     }
     return "";
 }
@@ -64,7 +65,8 @@ Result<AllReduceSteps> AllReduceSteps::make(AllReduceKind kind, std::vector<std:
     }
     steps.m_ranks = std::move(ranks);
     const auto members = static_cast<std::int64_t>(steps.m_ranks.size());
-    steps.m_parts = kind == AllReduceKind::tree ? 1 : std::max<std::int64_t>(1, members);
+    const bool whole = kind == AllReduceKind::tree || kind == AllReduceKind::parameter_server;
+    steps.m_parts = whole ? 1 : std::max<std::int64_t>(1, members);
     return steps;
 }
 
@@ -72,7 +74,8 @@ std::int64_t AllReduceSteps::count() const {
     const auto members = static_cast<std::int64_t>(m_ranks.size());
     if (members < 2) return 0;
     switch (m_kind) {
-    case AllReduceKind::ring: return 2 * (members - 1);
+    case AllReduceKind::ring:
+    case AllReduceKind::parameter_server: return 2 * (members - 1);
     case AllReduceKind::tree: return 2 * levels(members);
     case AllReduceKind::two_level: return 2 * (m_per_node - 1) + 2 * (members / m_per_node - 1);
     }
@@ -85,6 +88,7 @@ AllReduceStep AllReduceSteps::step(std::int64_t index) const {
     case AllReduceKind::ring: return ring_step(index);
     case AllReduceKind::tree: return tree_step(index);
     case AllReduceKind::two_level: return two_level_step(index);
+    case AllReduceKind::parameter_server: return parameter_server_step(index);
     }
     return {};
 }
@@ -151,9 +155,21 @@ AllReduceStep AllReduceSteps::two_level_step(std::int64_t index) const {
     return step;
 }
 
+AllReduceStep AllReduceSteps::parameter_server_step(std::int64_t index) const {
+    const auto workers = static_cast<std::int64_t>(m_ranks.size()) - 1;
+    const bool pulls = index >= workers;
+    const std::int64_t server = m_ranks.front();
+    const std::int64_t worker = m_ranks[static_cast<std::size_t>(index % workers) + 1];
+    AllReduceStep step;
+    step.phase = pulls ? AllReducePhase::broadcast : AllReducePhase::reduce;
+    step.transfers.push_back({pulls ? server : worker, pulls ? worker : server, 0, 1, m_bytes});
+    return step;
+}
+
 double AllReduceSteps::busiest_bytes() const {
     const auto members = static_cast<double>(m_ranks.size());
     if (members < 2) return 0;
+    if (m_kind == AllReduceKind::parameter_server) return 2 * m_bytes * (members - 1);
     if (m_kind == AllReduceKind::tree)
         return m_bytes * static_cast<double>(levels(static_cast<std::int64_t>(m_ranks.size())));
     return 2 * m_bytes * (members - 1) / members;

@@ -11,9 +11,11 @@
 namespace shardlens::placement {
 
 enum class AllReduceKind : std::uint8_t {
-    ring,     ///< reduce-scatter and all-gather round one ring
-    tree,     ///< binomial tree: reduce to the first member, broadcast back
-    two_level ///< reduce-scatter inside each node, rings between equal positions, all-gather inside
+    ring,            ///< reduce-scatter and all-gather round one ring
+    tree,            ///< binomial tree: reduce to the first member, broadcast back
+    two_level,       ///< reduce-scatter inside each node, rings between equal positions, all-gather inside
+    parameter_server ///< the first member takes everybody's vector through its one port, then sends the sum
+                     ///< back
 };
 
 enum class AllReducePhase : std::uint8_t { reduce_scatter, all_gather, reduce, broadcast };
@@ -44,13 +46,15 @@ public:
     [[nodiscard]] std::int64_t parts() const { return m_parts; } ///< equal parts the vector is cut into
     [[nodiscard]] AllReduceStep step(std::int64_t index) const;
     /// Bytes that the busiest member sends in all: 2 N (P − 1) / P for ring and two levels (Patarasuk and
-    /// Yuan 2009), N ⌈log2 P⌉ for the root of the tree.
+    /// Yuan 2009), N ⌈log2 P⌉ for the root of the tree. Of the parameter server what passes its port both
+    /// ways, 2 N (P − 1), as a step is one message in or out.
     [[nodiscard]] double busiest_bytes() const;
 
 private:
     [[nodiscard]] AllReduceStep ring_step(std::int64_t index) const;
     [[nodiscard]] AllReduceStep tree_step(std::int64_t index) const;
     [[nodiscard]] AllReduceStep two_level_step(std::int64_t index) const;
+    [[nodiscard]] AllReduceStep parameter_server_step(std::int64_t index) const;
 
     AllReduceKind m_kind = AllReduceKind::ring;
     std::vector<std::int64_t> m_ranks; ///< two_level: node by node

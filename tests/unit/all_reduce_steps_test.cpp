@@ -130,6 +130,32 @@ TEST_CASE("the tree takes 2 ceil(log2 P) steps and sends as many bytes in all as
     }
 }
 
+TEST_CASE(
+    "a parameter server takes 2 N (P - 1) through its port, P times the ring's bytes in as many steps") {
+    const double bytes = 14e9; // 7e9 parameters in bf16: 24.5 GB on a ring of 8
+    for (const std::int64_t members : {1, 2, 3, 8, 64}) {
+        CAPTURE(members);
+        const auto ranks = every(members, 3);
+        const AllReduceSteps steps = steps_of(AllReduceKind::parameter_server, ranks, 8, bytes);
+        const AllReduceSteps ring = steps_of(AllReduceKind::ring, ranks, 8, bytes);
+        CHECK(carry_out(steps, ranks).complete);
+        CHECK(steps.count() == ring.count());
+        double port = 0;
+        std::map<std::int64_t, double> worker;
+        for (std::int64_t i = 0; i < steps.count(); ++i)
+            for (const Transfer& transfer : steps.step(i).transfers) {
+                CHECK((transfer.from == ranks[0]) != (transfer.to == ranks[0]));
+                port += transfer.bytes;
+                worker[transfer.from == ranks[0] ? transfer.to : transfer.from] += transfer.bytes;
+            }
+        CHECK(port == Approx(2 * bytes * static_cast<double>(members - 1)));
+        CHECK(steps.busiest_bytes() == Approx(port));
+        CHECK(ring.busiest_bytes() * static_cast<double>(members) == Approx(port));
+        for (const auto& [rank, passed] : worker) CHECK(passed == Approx(2 * bytes));
+    }
+    CHECK(steps_of(AllReduceKind::ring, every(8), 8, bytes).busiest_bytes() == Approx(24.5e9));
+}
+
 TEST_CASE("two levels need as many members on every node") {
     const Result<AllReduceSteps> uneven =
         AllReduceSteps::make(AllReduceKind::two_level, every(5), {0, 0, 0, 1, 1}, 1e6);
