@@ -107,6 +107,22 @@ const std::vector<Command>& commands() {
           "Reads a configuration of another program as a plan; says on standard error what came from which key. "
           "Exit code 1 while something that a plan must give is missing: --set gives it."},
          import_command},
+        {{"lessons",
+          {"list|show|check", "DIR|FILE|ID"},
+          "[--language L] [--step N]",
+          false,
+          "Lists lessons (the shipped ones or a folder's), prints one with its figures computed, or checks "
+          "them.",
+          1},
+         lessons_command},
+        {{"sgd",
+          {},
+          "--variant V [--workers P] [--wait-for K] [--delay D] [--mean S] [--shift S] [--shape A] [--scale "
+          "S] "
+          "[--updates N] [--seed N]",
+          false,
+          "Simulates SGD with workers of uneven speed: time per update, staleness, dropped gradients, loss."},
+         sgd_command},
         {{"presets", {"list|show", "ID"}, "", false, "Lists the presets, or prints the one with the id ID."},
          presets_command},
         {{"bench", {}, "", false, "Measures evaluation and simulation on this machine."}, bench_command},

@@ -27,6 +27,8 @@ Outcome compare_command(const Options& options, const Catalog& catalog);
 Outcome calibrate_command(const Options& options, const Catalog& catalog);
 Outcome export_command(const Options& options, const Catalog& catalog);
 Outcome import_command(const Options& options, const Catalog& catalog);
+Outcome lessons_command(const Options& options, const Catalog& catalog);
+Outcome sgd_command(const Options& options, const Catalog& catalog);
 Outcome presets_command(const Options& options, const Catalog& catalog);
 Outcome bench_command(const Options& options, const Catalog& catalog);
 

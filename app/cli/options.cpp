@@ -108,6 +108,34 @@ struct ScheduleTexts {
     }
 };
 
+/// The numbers of the sgd command, as written.
+struct SgdTexts {
+    std::map<std::string, std::string> counts = {{"--workers", ""}, {"--wait-for", ""}, {"--updates", ""}};
+    std::map<std::string, std::string> delays = {
+        {"--mean", ""}, {"--shift", ""}, {"--shape", ""}, {"--scale", ""}};
+    std::string seed;
+
+    [[nodiscard]] std::string read(SgdOptions& sgd) const {
+        for (const auto& [name, target] :
+             {std::pair{"--workers", &sgd.workers}, std::pair{"--wait-for", &sgd.wait_for},
+              std::pair{"--updates", &sgd.updates}}) {
+            const std::string& text = counts.at(name);
+            if (text.empty()) continue;
+            if (std::string error = read_count(name, text, *target); !error.empty()) return error;
+        }
+        for (const auto& [name, target] :
+             {std::pair{"--mean", &sgd.delay.mean_s}, std::pair{"--shift", &sgd.delay.shift_s},
+              std::pair{"--shape", &sgd.delay.shape}, std::pair{"--scale", &sgd.delay.scale_s}}) {
+            const std::string& text = delays.at(name);
+            if (text.empty()) continue;
+            if (std::string error = read_cost(name, text, target->emplace()); !error.empty()) return error;
+        }
+        if (!seed.empty())
+            if (std::string error = read_index("--seed", seed, sgd.seed); !error.empty()) return error;
+        return sgd.variant.empty() ? "--variant is missing" : "";
+    }
+};
+
 /// What to say about an argument nobody asked for.
 std::string unexpected(const CLI::App& app, const std::string& argument) {
     if (argument.size() < 2 || argument[0] != '-') return fmt::format("unexpected argument '{}'", argument);
@@ -126,7 +154,10 @@ std::string unexpected(const CLI::App& app, const std::string& argument) {
 
 std::string usage(const Syntax& syntax) {
     std::string text = fmt::format("shardlens-cli {}", syntax.name);
-    for (const char* name : syntax.positional) text += fmt::format(" {}", name);
+    const std::size_t needed = syntax.positional.size() - syntax.optional;
+    for (std::size_t i = 0; i < syntax.positional.size(); ++i)
+        text += i < needed ? fmt::format(" {}", syntax.positional[i])
+                           : fmt::format(" [{}]", syntax.positional[i]);
     if (syntax.options[0] != '\0') text += fmt::format(" {}", syntax.options);
     if (syntax.takes_sets) text += " [--set PATH=VALUE]...";
     return text + " [--format json|text]";
@@ -134,10 +165,11 @@ std::string usage(const Syntax& syntax) {
 
 Parsed parse_options(const Syntax& syntax, std::span<const std::string> arguments) {
     Options options;
-    std::string format, depth, node, nic;
+    std::string format, depth, node, nic, step;
     bool help = false;
     ScheduleTexts numbers;
     CalibrateTexts measured;
+    SgdTexts stragglers;
 
     CLI::App app;
     app.set_help_flag();
@@ -171,6 +203,15 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
         app.add_option("--allocated-bytes", measured.allocated)->take_last();
         app.add_option("--reserved-bytes", measured.reserved)->take_last();
         app.add_flag("--save", options.calibrate.save);
+    } else if (name == "lessons") {
+        app.add_option("--language", options.language)->take_last();
+        app.add_option("--step", step)->take_last();
+    } else if (name == "sgd") {
+        app.add_option("--variant", options.sgd.variant)->take_last();
+        app.add_option("--delay", options.sgd.delay.kind)->take_last();
+        app.add_option("--seed", stragglers.seed)->take_last();
+        for (auto& [option, text] : stragglers.counts) app.add_option(option, text)->take_last();
+        for (auto& [option, text] : stragglers.delays) app.add_option(option, text)->take_last();
     } else if (name == "schedule") {
         app.add_option("--kind", options.schedule.kind)->take_last();
         for (auto& [option, text] : numbers.counts) app.add_option(option, text)->take_last();
@@ -202,7 +243,7 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
             return wrong(unexpected(app, argument));
         options.positional.push_back(argument);
     }
-    if (options.positional.size() < syntax.positional.size()) {
+    if (options.positional.size() + syntax.optional < syntax.positional.size()) {
         return wrong(fmt::format("{} is missing", syntax.positional[options.positional.size()]));
     }
     if (!format.empty() && format != "json" && format != "text") {
@@ -211,6 +252,11 @@ Parsed parse_options(const Syntax& syntax, std::span<const std::string> argument
     options.text = format == "text";
     if (name == "schedule") {
         if (const std::string error = numbers.read(options.schedule); !error.empty()) return wrong(error);
+    } else if (name == "sgd") {
+        if (const std::string error = stragglers.read(options.sgd); !error.empty()) return wrong(error);
+    } else if (name == "lessons" && !step.empty()) {
+        if (const std::string error = read_index("--step", step, options.step.emplace()); !error.empty())
+            return wrong(error);
     } else if (name == "calibrate") {
         if (const std::string error = measured.read(options.calibrate); !error.empty()) return wrong(error);
     } else if (name == "explain" && !depth.empty()) {

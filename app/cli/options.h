@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sync/sgd.h"
+
 namespace shardlens::cli {
 
 /// Options of `schedule`; integers 0 and overlapped < 0 mean "left out".
@@ -21,6 +23,13 @@ struct CalibrateOptions {
     std::string log, name;
     double step_s = 0, allocated_bytes = 0, reserved_bytes = 0;
     bool save = false;
+};
+
+/// Options of `sgd`; wait_for 0 = left out.
+struct SgdOptions {
+    std::string variant;
+    std::int64_t workers = 8, wait_for = 0, updates = 60000, seed = 1;
+    sync::DelayWords delay;
 };
 
 /// The arguments of one call, checked as far as they can be without reading a file.
@@ -38,6 +47,9 @@ struct Options {
     std::optional<std::int64_t> nic;     ///< failure --nic
     ScheduleOptions schedule;
     CalibrateOptions calibrate;
+    SgdOptions sgd;
+    std::string language = "en";      ///< lessons --language
+    std::optional<std::int64_t> step; ///< lessons show --step
 };
 
 /// One command as the help shows it and the parser takes it.
@@ -47,6 +59,7 @@ struct Syntax {
     const char* options;                 ///< usage of the options, "" = only --format
     bool takes_sets;
     const char* summary;
+    std::size_t optional = 0; ///< so many of the last positional arguments may be left out
 };
 
 /// Options, or a text to print (--help), or an error line.
