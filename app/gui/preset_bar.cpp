@@ -5,6 +5,7 @@
 #include <QEvent>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <algorithm>
 
 #include "controls/choice_box.h"
 #include "controls/core_text.h"
@@ -52,6 +53,7 @@ QComboBox* PresetBar::addChoice(QLabel*& label, const char* path, int characters
     auto* combo = new ChoiceBox(this);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(characters);
+    m_choices.emplace_back(combo, characters);
     combo->setFocusPolicy(Qt::StrongFocus);
     combo->setMaxVisibleItems(30);
     label->setBuddy(combo);
@@ -131,8 +133,30 @@ void PresetBar::retranslate() {
     m_fidelity->setItemText(m_fidelity->findData(u"textbook"_s), tr("textbook"));
 }
 
+void PresetBar::fitChoices() {
+    const auto wanted = [this] {
+        int sum = 8; // margins of the bar
+        for (QAction* action : actions())
+            if (const QWidget* widget = widgetForAction(action)) sum += widget->sizeHint().width() + 2;
+        return sum;
+    };
+    for (const double share : {1.0, 0.85, 0.7, 0.55, 0.4}) {
+        for (const auto& [combo, characters] : m_choices)
+            combo->setMinimumContentsLength(std::max(4, static_cast<int>(characters * share)));
+        if (wanted() <= width()) break;
+    }
+}
+
+void PresetBar::resizeEvent(QResizeEvent* event) {
+    fitChoices();
+    QToolBar::resizeEvent(event);
+}
+
 void PresetBar::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) retranslate();
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        fitChoices();
+    }
     QToolBar::changeEvent(event);
 }
 

@@ -36,15 +36,19 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QComboBox* addChoice(QLabel*& label, const char* path, int characters);
+    /// Shortens the choices where the window is narrow, so that none of them leaves the bar.
+    void fitChoices();
     /// Selects `id`, adding it when it is not listed (a shape of one's own, a preset that is gone).
     static void select(QComboBox* combo, const QString& id, const QString& name);
 
     Document& m_document;
     QLabel *m_modelLabel, *m_nodeLabel, *m_stackLabel, *m_targetLabel, *m_fidelityLabel;
     QComboBox *m_model, *m_node, *m_stack, *m_target, *m_fidelity;
+    std::vector<std::pair<QComboBox*, int>> m_choices; ///< with the characters that they show at best
 };
 
 } // namespace shardlens

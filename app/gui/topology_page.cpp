@@ -37,6 +37,7 @@ namespace {
 constexpr int kPauseMilliseconds = 400;
 constexpr double kButtonZoom = 1.6;
 constexpr int kPanelWidth = 460;
+constexpr int kCrossingColumn = 3;
 constexpr int kBesideWidth = 1000; // from here on the panel stands beside the map instead of below
 
 QTableWidget* makeTable(int columns) {
@@ -172,6 +173,7 @@ TopologyPage::TopologyPage(Document& document, const Theme& theme, Interaction& 
         m_player->setRank(m_interaction.selected().rank);
         showMembers();
     });
+    m_groups->viewport()->installEventFilter(this);
     m_pause->setSingleShot(true);
     m_pause->setInterval(kPauseMilliseconds);
     connect(m_pause, &QTimer::timeout, this, &TopologyPage::findOrder);
@@ -180,6 +182,11 @@ TopologyPage::TopologyPage(Document& document, const Theme& theme, Interaction& 
 
 std::vector<ReportView*> TopologyPage::views() const { return {m_map}; }
 
+bool TopologyPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_groups->viewport() && event->type() == QEvent::Resize) fitColumns();
+    return Page::eventFilter(watched, event);
+}
+
 void TopologyPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
     const Qt::Orientation wanted = width() >= kBesideWidth ? Qt::Horizontal : Qt::Vertical;
@@ -187,6 +194,16 @@ void TopologyPage::resizeEvent(QResizeEvent* event) {
     m_splitter->setOrientation(wanted);
     m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{width() - kPanelWidth, kPanelWidth}
                                                   : QList<int>{430, 220});
+}
+
+// Where the list is narrow the number of crossing groups goes: it stands in the tooltip as well, the time
+// does not.
+void TopologyPage::fitColumns() {
+    int wanted = 0;
+    for (int column = 0; column < m_groups->columnCount(); ++column)
+        wanted += std::max(m_groups->sizeHintForColumn(column),
+                           m_groups->horizontalHeader()->sectionSizeHint(column));
+    m_groups->setColumnHidden(kCrossingColumn, wanted > m_groups->viewport()->width());
 }
 
 void TopologyPage::showReports(const ReportPtr& report, const ReportPtr& pinned) {
@@ -202,7 +219,7 @@ void TopologyPage::showReports(const ReportPtr& report, const ReportPtr& pinned)
     {
         const QSignalBlocker node(m_failNode), port(m_failPort);
         m_failNode->setMaximum(placed ? most(report->setup->cluster.nodes()) : 0);
-        m_failPort->setMaximum(placed ? most(report->setup->cluster.node.nics_per_node) : 0);
+        m_failPort->setMaximum(placed ? most(placement::nics_per_node(report->setup->cluster.node)) : 0);
     }
     fillGroups();
     fillLinks();
@@ -232,13 +249,13 @@ void TopologyPage::fillGroups() {
         m_groups->item(row, 0)->setIcon(swatch(m_theme, roleOf(kind)));
         m_rowKinds.push_back(kind);
     };
-    const auto tierName = [](Tier tier) {
+    const auto tierName = [this](Tier tier) {
         switch (tier) {
         case Tier::node: return tr("nodes");
         case Tier::domain: return tr("racks");
         case Tier::pod: break;
         }
-        return tr("pods");
+        return m_map->podsAreRacks() ? tr("racks") : tr("pods");
     };
     std::vector<GroupKind> crossing;
     for (const TierCrossing& each : tier_crossings(*m_report)) {
@@ -268,6 +285,7 @@ void TopologyPage::fillGroups() {
             tr("All %1 groups stay inside; a GPU sends %2 a step.")
                 .arg(groupName(each.kind), bytes(each.sent_bytes)));
     }
+    fitColumns();
 }
 
 void TopologyPage::fillLinks() {
@@ -324,7 +342,7 @@ bool TopologyPage::find(const QString& text) {
     const QString word = match.captured(1).toLower();
     qint64 rank = match.captured(2).toLongLong();
     if (word.startsWith(u'n') || word == tr("node"))
-        rank *= placed->gpus_per_node();
+        rank = placed->first_rank_on(rank);
     else if (!word.isEmpty() && word != "gpu"_L1 && word != "rank"_L1)
         return false;
     if (rank >= placed->world()) return false;

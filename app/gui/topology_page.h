@@ -55,9 +55,11 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fillGroups();
+    void fitColumns();
     void fillLinks();
     void showMembers();
     void findOrder();

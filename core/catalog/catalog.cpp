@@ -120,6 +120,13 @@ double Node::scale_up_share(double members) const {
         return package_bytes_per_s / scale_up_bytes_per_s_per_gpu;
     if (full_mesh && scale_up_domain > 1)
         return std::min(1.0, std::max(members - 1, 1.0) / static_cast<double>(scale_up_domain - 1));
+    if (hybrid_cube_mesh) {
+        // Links, of a GPU's six, that rings of neighbours send over (DGX-1 V100: one link between 0-1, 0-2
+        // and 1-3, two between 0-3, 1-2 and 2-3, each GPU's other one or two to the other quad): a pair has
+        // one, three GPUs one ring both ways, a quad two such rings, all eight three.
+        const double links = members >= 8 ? 6 : members >= 4 ? 4 : members >= 3 ? 2 : 1;
+        return links / 6;
+    }
     if (torus_dimensions <= 0) return 1;
     // Every axis holds the same part of the links; a row with ends passes half of what a ring does.
     const auto block = block_of(*this, std::max(members, 2.0));
@@ -127,6 +134,7 @@ double Node::scale_up_share(double members) const {
 }
 
 double Node::scale_up_mean_hops(double members) const {
+    if (hybrid_cube_mesh && members > 4) return 10.0 / 7; // four others at one link, three behind one of them
     return torus_dimensions > 0 ? std::max(1.0, block_of(*this, members).mean_hops) : 1;
 }
 

@@ -46,6 +46,7 @@ struct Node {
     std::int64_t scale_up_domain = 8; ///< GPUs that share the fast fabric: 8 in a DGX, 72 in an NVL72 rack
     bool in_switch_reduction = false; ///< NVLS
     bool full_mesh = false;           ///< no switch: a pair gets 1/(n-1) of the scale-up bandwidth
+    bool hybrid_cube_mesh = false;    ///< DGX-1: two meshed quads of 8 GPUs, joined corner to corner
     double scale_up_bytes_per_s_per_gpu = 0;  ///< one direction
     double scale_out_bytes_per_s_per_gpu = 0; ///< one direction
     std::int64_t nics_per_node = 0;
@@ -71,7 +72,8 @@ struct Node {
     /// Share of an accelerator's scale-up rate that a ring collective of `members` in one domain drives: the
     /// links to its members on a mesh, the axes it lies on of a torus, all of them behind a switch.
     [[nodiscard]] double scale_up_share(double members) const;
-    /// Links a message of an all-to-all among `members` passes on average; 1 except on a torus.
+    /// Links a message of an all-to-all among `members` passes on average; 1 except on a torus and a cube
+    /// mesh.
     [[nodiscard]] double scale_up_mean_hops(double members) const;
     /// Links a ring collective of `members` passes one after the other.
     [[nodiscard]] double scale_up_ring_hops(double members) const;

@@ -64,6 +64,7 @@ const std::array kNodeRows = {
     Row<Node>{"scale_up_domain", &Node::scale_up_domain, true, 1, kMaxCount},
     Row<Node>{"in_switch_reduction", &Node::in_switch_reduction},
     Row<Node>{"full_mesh", &Node::full_mesh},
+    Row<Node>{"hybrid_cube_mesh", &Node::hybrid_cube_mesh},
     Row<Node>{"scale_up_bytes_per_s_per_gpu", &Node::scale_up_bytes_per_s_per_gpu, true, 1},
     Row<Node>{"scale_out_bytes_per_s_per_gpu", &Node::scale_out_bytes_per_s_per_gpu, true, 1},
     Row<Node>{"nics_per_node", &Node::nics_per_node, true, 0, kMaxCount},
@@ -180,6 +181,12 @@ Result<Node> node_from_json(const Json& object, const std::string& origin) {
     if (read->torus_dimensions > 0 && (read->full_mesh || read->in_switch_reduction))
         return problem(origin, "torus_dimensions",
                        "excludes \"full_mesh\" and \"in_switch_reduction\": the fast fabric is one of them");
+    if (read->hybrid_cube_mesh &&
+        (read->full_mesh || read->in_switch_reduction || read->torus_dimensions > 0))
+        return problem(
+            origin, "hybrid_cube_mesh",
+            "excludes \"full_mesh\", \"in_switch_reduction\" and \"torus_dimensions\": the fast fabric is "
+            "one of them");
     if (read->torus_ring > 0 && read->torus_dimensions == 0)
         return problem(origin, "torus_ring", "needs \"torus_dimensions\"");
     return read;

@@ -105,7 +105,10 @@ placement::Reach reach_of(const Setup& setup, const placement::Placement* placem
     const auto segment =
         static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(node.scale_up_domain)));
     if (stride <= 0) return reach;
-    reach.members_per_domain = std::clamp<std::int64_t>(segment / stride, 1, reach.members);
+    const std::int64_t together = std::clamp<std::int64_t>(segment / stride, 1, reach.members);
+    // Hosts launched in another order tear groups apart wherever segments start.
+    reach.members_per_domain =
+        placement->hosts_moved() ? std::min(together, reach.members_per_domain) : together;
     reach.domains = (reach.members + reach.members_per_domain - 1) / reach.members_per_domain;
     return reach;
 }
@@ -162,9 +165,7 @@ template <class N> N all_to_all_time(const Setup& setup, const Reach& reach, N b
     const Architecture& arch = setup.architecture;
     const Node& node = setup.cluster.node;
     const bool once = copies > 0 && placement::sends_token_once(setup);
-    const auto distinct = [&](double places) {
-        return once ? placement::distinct_share(places, copies) : 1;
-    };
+    const auto distinct = [&](double places) { return once ? placement::distinct_share(places, copies) : 1; };
     N seconds =
         bytes * (distinct(n) * (inside - 1) / n) /
         (input<N>(

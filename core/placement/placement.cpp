@@ -266,8 +266,14 @@ Result<Placement> Placement::make(const Setup& setup) {
         std::vector<std::int64_t> places = rules::places_of(hosts);
         if (!std::is_sorted(places.begin(), places.end())) {
             placement.m_places = std::move(places);
-            if (placement.m_nodes_per_pod > 0)
-                for (const GroupKind kind : kGroupKinds) placement.count_pods_of_permuted_hosts(kind);
+            for (const GroupKind kind : kGroupKinds) {
+                const auto at = static_cast<std::size_t>(kind);
+                if (placement.m_nodes_per_pod > 0)
+                    placement.m_permuted_pods[at] =
+                        placement.permuted_bound(kind, placement.m_nodes_per_pod * placement.m_gpus_per_node);
+                if (placement.m_domain > placement.m_gpus_per_node)
+                    placement.m_permuted_domains[at] = placement.permuted_bound(kind, placement.m_domain);
+            }
         }
     }
     return placement;

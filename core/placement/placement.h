@@ -98,10 +98,8 @@ public:
     [[nodiscard]] Reach reach(GroupKind kind) const;
     /// Groups that touch more than one node.
     [[nodiscard]] std::int64_t crossing(GroupKind kind) const;
-    /// Groups that touch more than one of the blocks of `block` consecutive ranks (domains).
-    [[nodiscard]] std::int64_t crossing(GroupKind kind, std::int64_t block) const {
-        return bound(kind, block).crossing;
-    }
+    /// Groups that touch more than one scale-up domain.
+    [[nodiscard]] std::int64_t crossing_domains(GroupKind kind) const;
     /// Groups that touch more than one pod.
     [[nodiscard]] std::int64_t crossing_pods(GroupKind kind) const;
     /// Fewest members of a group that share one block of `block` consecutive ranks, where they share most.
@@ -116,6 +114,12 @@ public:
     [[nodiscard]] std::int64_t node_of(std::int64_t rank) const {
         const std::int64_t launched = rank / m_gpus_per_node;
         return m_places.empty() ? launched : m_places[static_cast<std::size_t>(launched)];
+    }
+    /// Hosts were launched in another order than they stand in.
+    [[nodiscard]] bool hosts_moved() const { return !m_places.empty(); }
+    /// The scale-up domain the rank's GPU is in; nodes of a domain are neighbours in the count of node_of().
+    [[nodiscard]] std::int64_t domain_of(std::int64_t rank) const {
+        return (m_places.empty() ? rank : slot_of(rank)) / m_domain;
     }
     /// The node's first rank; behind the world for a node that does not exist.
     [[nodiscard]] std::int64_t first_rank_on(std::int64_t node) const;
@@ -159,7 +163,12 @@ private:
     [[nodiscard]] bool is_sliced(GroupKind kind) const;
     [[nodiscard]] Bound bound(GroupKind kind, std::int64_t block, bool blocks_only = false) const;
     [[nodiscard]] std::int64_t groups_on_a_node(GroupKind kind) const;
-    void count_pods_of_permuted_hosts(GroupKind kind);
+    /// Where the rank's GPU stands, counted through the nodes in order.
+    [[nodiscard]] std::int64_t slot_of(std::int64_t rank) const {
+        return node_of(rank) * m_gpus_per_node + local_of(rank);
+    }
+    /// As bound(), over blocks of `block` neighbouring GPUs where hosts were launched in another order.
+    [[nodiscard]] Bound permuted_bound(GroupKind kind, std::int64_t block) const;
 
     Grid m_dense, m_expert;
     bool m_has_experts = false;
@@ -168,8 +177,8 @@ private:
     bool m_even_slices = true; ///< dp_shard slices are digits of the rank; else they cut across (rare)
     std::array<Layout, kGroupKinds.size()> m_layouts;
     std::vector<std::int64_t> m_places; ///< of the launched hosts; empty: they stand in launch order
-    /// With m_places: pods that a group touches at most, and groups that touch several.
-    std::array<std::int64_t, kGroupKinds.size()> m_pods{}, m_crossing_pods{};
+    /// With m_places, over several nodes each: every group has been looked at once.
+    std::array<Bound, kGroupKinds.size()> m_permuted_pods{}, m_permuted_domains{};
 };
 
 /// Network ports of a node, at least one; left out in a preset: one per GPU.

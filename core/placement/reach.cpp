@@ -250,13 +250,17 @@ Reach Placement::reach(GroupKind kind) const {
     if (own.groups == 0) return reach;
     reach.members = own.members;
     const Bound node = bound(kind, m_gpus_per_node);
-    const Bound domain = m_domain == m_gpus_per_node ? node : bound(kind, m_domain);
+    const bool moved = !m_places.empty();
+    const Bound domain = m_domain == m_gpus_per_node ? node
+                         : moved && m_domain > m_gpus_per_node
+                             ? m_permuted_domains[static_cast<std::size_t>(kind)]
+                             : bound(kind, m_domain);
     reach.members_per_node = node.together;
     reach.nodes = node.blocks;
     reach.members_per_domain = domain.together;
     reach.domains = domain.blocks;
-    if (!m_places.empty())
-        reach.pods = std::max<std::int64_t>(1, m_pods[static_cast<std::size_t>(kind)]);
+    if (moved)
+        reach.pods = m_permuted_pods[static_cast<std::size_t>(kind)].blocks;
     else if (m_nodes_per_pod > 0)
         reach.pods = bound(kind, m_nodes_per_pod * m_gpus_per_node, true).blocks;
     reach.rail_aligned = true;
@@ -292,39 +296,59 @@ Reach Placement::reach(GroupKind kind) const {
     return reach;
 }
 
-void Placement::count_pods_of_permuted_hosts(GroupKind kind) {
+Placement::Bound Placement::permuted_bound(GroupKind kind, std::int64_t block) const {
     const Layout& own = layout(kind);
-    const std::int64_t groups = group_count(kind);
+    if (own.groups == 0) return {1, 1, 0};
+    const Bound node = bound(kind, m_gpus_per_node);
+    if (node.blocks <= 1 && block % m_gpus_per_node == 0) return {1, own.members, 0};
     const bool cut_across = is_sliced(kind) && !m_even_slices;
-    std::vector<std::int64_t> offsets; // groups of a kind differ by their first rank, unless cut across
-    if (!cut_across && groups > 0) {
+    // Groups of a kind differ by their first rank, unless cut across. Of those whose first ranks are
+    // neighbours on one node, and so are all their members, one is looked at.
+    std::int64_t alike = 1;
+    std::vector<std::int64_t> offsets;
+    if (!cut_across) {
         offsets = group(kind, 0);
         for (std::int64_t& offset : offsets) offset -= own.base(0);
+        const Digit& lowest = own.digits[0];
+        if (own.size > 0 && !lowest.member && block % m_gpus_per_node == 0)
+            alike = std::gcd(lowest.count, m_gpus_per_node);
     }
-    std::int64_t most = 0, crossing = 0;
-    std::vector<std::int64_t> last_seen(m_places.size(), -1); // by pod: the group that touched it last
-    for (std::int64_t i = 0; i < groups; ++i) {
-        std::int64_t touched = 0;
+    Bound worst{1, own.members, 0};
+    const std::int64_t blocks = (node_count() * m_gpus_per_node + block - 1) / block;
+    std::vector<std::int64_t> seen(static_cast<std::size_t>(blocks), -1); // the group that touched it last
+    std::vector<std::int64_t> members(seen.size());                       // of that group
+    for (std::int64_t i = 0; i < own.groups; i += alike) {
+        std::int64_t touched = 0, most = 0;
         const auto touch = [&](std::int64_t rank) {
-            std::int64_t& seen = last_seen[static_cast<std::size_t>(node_of(rank) / m_nodes_per_pod)];
-            touched += seen == i ? 0 : 1;
-            seen = i;
+            const auto at = static_cast<std::size_t>(slot_of(rank) / block);
+            if (seen[at] != i) {
+                ++touched;
+                seen[at] = i;
+                members[at] = 0;
+            }
+            most = std::max(most, ++members[at]);
         };
         if (cut_across)
             for (const std::int64_t rank : group(kind, i)) touch(rank);
         else
             for (const std::int64_t base = own.base(i); const std::int64_t offset : offsets)
                 touch(base + offset);
-        most = std::max(most, touched);
-        crossing += touched > 1 ? 1 : 0;
+        worst.blocks = std::max(worst.blocks, touched);
+        worst.together = std::min(worst.together, most);
+        worst.crossing += touched > 1 ? alike : 0;
     }
-    m_pods[static_cast<std::size_t>(kind)] = most;
-    m_crossing_pods[static_cast<std::size_t>(kind)] = crossing;
+    return worst;
 }
 
 std::int64_t Placement::crossing_pods(GroupKind kind) const {
-    if (!m_places.empty()) return m_crossing_pods[static_cast<std::size_t>(kind)];
+    if (!m_places.empty()) return m_permuted_pods[static_cast<std::size_t>(kind)].crossing;
     return m_nodes_per_pod > 0 ? bound(kind, m_nodes_per_pod * m_gpus_per_node).crossing : 0;
+}
+
+std::int64_t Placement::crossing_domains(GroupKind kind) const {
+    if (!m_places.empty() && m_domain > m_gpus_per_node)
+        return m_permuted_domains[static_cast<std::size_t>(kind)].crossing;
+    return bound(kind, m_domain).crossing;
 }
 
 std::int64_t Placement::crossing(GroupKind kind) const { return bound(kind, m_gpus_per_node).crossing; }

@@ -186,8 +186,12 @@ private:
     void nic(double per_nic, double all) { put(LinkClass::nic, per_nic, all); }
     void uplink(double per_pod) { put(LinkClass::uplink, per_pod, per_pod * m_machine.pods); }
 
-    /// Of the hops of a ring in rank order, those inside a package: d − 1 of every d.
-    [[nodiscard]] double ring_paired() const { return m_parts.d > 1 ? (m_parts.d - 1) / m_parts.d : 0; }
+    /// Of the hops of a ring in rank order, those inside a package: d − 1 of every d, all of them where the
+    /// package holds the whole ring.
+    [[nodiscard]] double ring_paired() const {
+        if (m_parts.d <= 1) return 0;
+        return m_parts.d >= m_parts.u ? 1 : (m_parts.d - 1) / m_parts.d;
+    }
 
     /// Reduce-scatters and all-gathers of vectors of `bytes` in all.
     void reduction(double bytes) {
@@ -307,21 +311,25 @@ double peak_rate(const Traffic& traffic, const Setup& setup, LinkClass link) {
     return std::max({beside, stages, data, rate({GroupKind::embedding})});
 }
 
-/// Bytes that member `own` of a group sends out of its node or fast fabric (blocks of ranks), where
-/// `together` members share its block and the group lies on `blocks`.
-double sent_away(const Flow& flow, const std::vector<std::int64_t>& members, std::size_t own,
-                 std::int64_t together, std::int64_t blocks, std::int64_t block) {
-    const auto n = static_cast<double>(members.size()), u = static_cast<double>(together);
-    const auto away = [&](std::size_t i) { return members[i] / block != members[own] / block; };
+/// Within which a rank's bytes stay off the ports: its fast fabric where that is wider than the node.
+std::int64_t near_of(const Placement& placement, const Machine& machine, std::int64_t rank) {
+    return machine.wide() ? placement.domain_of(rank) : placement.node_of(rank);
+}
+
+/// Bytes that member `own` of a group sends out of its place (near_of), where `together` members share it and
+/// the group lies on `blocks` places. `places` of all members.
+double sent_away(const Flow& flow, const std::vector<std::int64_t>& places, std::size_t own,
+                 std::int64_t together, std::int64_t blocks) {
+    const auto n = static_cast<double>(places.size()), u = static_cast<double>(together);
+    const auto away = [&](std::size_t i) { return places[i] != places[own]; };
     switch (flow.pattern) {
     case Pattern::reduction: return (n - u) / n * flow.bytes / u;
-    case Pattern::ring: return away((own + 1) % members.size()) ? flow.bytes * (n - 1) / n : 0;
-    case Pattern::all_to_all:
-        return flow.bytes * (n - u) / n * flow.distinct(static_cast<double>(blocks));
+    case Pattern::ring: return away((own + 1) % places.size()) ? flow.bytes * (n - 1) / n : 0;
+    case Pattern::all_to_all: return flow.bytes * (n - u) / n * flow.distinct(static_cast<double>(blocks));
     case Pattern::neighbours: break;
     }
     double sent = 0;
-    if (own + 1 < members.size() && away(own + 1)) sent += flow.bytes;
+    if (own + 1 < places.size() && away(own + 1)) sent += flow.bytes;
     if (own > 0 && away(own - 1)) sent += flow.bytes;
     return sent;
 }
@@ -390,21 +398,17 @@ std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, c
     const double share = std::min(1.0, static_cast<double>(per_node) / static_cast<double>(nics));
     const std::int64_t begin = placement.first_rank_on(node);
     const std::int64_t end = std::min(begin + per_node, placement.world());
-    const std::int64_t block = machine.wide() ? machine.node.scale_up_domain : per_node;
     for (const Flow& flow : flows_of(placement, setup, volumes))
         for (std::int64_t rank = begin; rank < end; ++rank) {
-            const std::vector<std::int64_t> members = placement.group_of(flow.kind, rank);
-            if (members.size() < 2) continue;
+            std::vector<std::int64_t> places = placement.group_of(flow.kind, rank);
+            if (places.size() < 2) continue;
             const auto own =
-                static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin());
-            std::int64_t together = 0;
-            std::set<std::int64_t> blocks;
-            for (const std::int64_t member : members) {
-                together += member / block == rank / block ? 1 : 0;
-                blocks.insert(member / block);
-            }
+                static_cast<std::size_t>(std::find(places.begin(), places.end(), rank) - places.begin());
+            for (std::int64_t& member : places) member = near_of(placement, machine, member);
+            const auto together = std::count(places.begin(), places.end(), places[own]);
+            const std::set<std::int64_t> blocks(places.begin(), places.end());
             const double sent =
-                sent_away(flow, members, own, together, static_cast<std::int64_t>(blocks.size()), block);
+                sent_away(flow, places, own, together, static_cast<std::int64_t>(blocks.size()));
             for (NicLoad& load : loads) {
                 if (!uses_nic(machine.node, placement.local_of(rank), load.nic)) continue;
                 load.bytes_per_step += sent * share;
@@ -417,32 +421,36 @@ std::vector<NicLoad> nic_loads(const Placement& placement, const Setup& setup, c
 PortLoads port_loads(const Placement& placement, const Setup& setup, const GroupVolumes& volumes) {
     const Machine machine(placement, setup);
     const std::int64_t per_node = placement.gpus_per_node();
-    const std::int64_t nodes = (placement.world() + per_node - 1) / per_node;
-    const std::int64_t block = machine.wide() ? machine.node.scale_up_domain : per_node;
+    const std::int64_t nodes = placement.node_count();
+    const std::int64_t near = machine.wide() ? machine.node.scale_up_domain : per_node;
     PortLoads loads;
     loads.ports = nics_per_node(machine.node);
     const double share = std::min(1.0, static_cast<double>(per_node) / static_cast<double>(loads.ports));
     loads.bytes_per_step.resize(static_cast<std::size_t>(nodes * loads.ports));
-    // Members of the group at hand by block; only the touched entries are cleared again.
-    std::vector<std::int64_t> together(static_cast<std::size_t>(placement.world() / block + 1));
+    // Members of the group at hand by place; only the touched entries are cleared again.
+    std::vector<std::int64_t> together(static_cast<std::size_t>(nodes * per_node / near + 1)), places;
     for (const Flow& flow : flows_of(placement, setup, volumes)) {
         const std::int64_t groups = placement.group_count(flow.kind);
         for (std::int64_t group = 0; group < groups; ++group) {
             const std::vector<std::int64_t> members = placement.group(flow.kind, group);
             if (members.size() < 2) continue;
+            places.clear();
             std::int64_t blocks = 0;
-            for (const std::int64_t member : members)
-                if (together[static_cast<std::size_t>(member / block)]++ == 0) ++blocks;
+            for (const std::int64_t member : members) {
+                places.push_back(near_of(placement, machine, member));
+                if (together[static_cast<std::size_t>(places.back())]++ == 0) ++blocks;
+            }
             for (std::size_t i = 0; i < members.size(); ++i) {
                 const std::int64_t rank = members[i], local = placement.local_of(rank);
-                const double sent = sent_away(flow, members, i,
-                                              together[static_cast<std::size_t>(rank / block)], blocks, block);
+                const double sent =
+                    sent_away(flow, places, i, together[static_cast<std::size_t>(places[i])], blocks);
+                if (sent <= 0) continue;
                 const auto at = static_cast<std::size_t>(placement.node_of(rank) * loads.ports);
                 for (std::int64_t port = 0; port < loads.ports; ++port)
                     if (uses_nic(machine.node, local, port))
                         loads.bytes_per_step[at + static_cast<std::size_t>(port)] += sent * share;
             }
-            for (const std::int64_t member : members) together[static_cast<std::size_t>(member / block)] = 0;
+            for (const std::int64_t place : places) together[static_cast<std::size_t>(place)] = 0;
         }
     }
     return loads;

@@ -58,7 +58,7 @@ std::vector<TierCrossing> tier_crossings(const Report& report) {
         } else if (node.scale_up_domain > node.gpus_per_node && one.reach.domains > 1) {
             crossing.tier = Tier::domain;
             crossing.places = one.reach.domains;
-            crossing.crossing = placed.crossing(one.kind, node.scale_up_domain);
+            crossing.crossing = placed.crossing_domains(one.kind);
         } else if (one.reach.nodes > 1) {
             crossing.places = one.reach.nodes;
             crossing.crossing = one.crossing;

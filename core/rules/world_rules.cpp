@@ -204,8 +204,31 @@ void context_network_describe(const Setup& s, Message& message) {
         s.context, places(s, s.context, stride(s, OrderAxis::cp, false)));
 }
 
+/// Not even two members of an expert group share a fast fabric.
+bool expert_apart_broken(const Setup& s) {
+    const std::int64_t distance = stride(s, OrderAxis::ep, true);
+    return s.moe() && leaves(s, s.expert, distance) && distance >= near_gpus(s);
+}
+
+void expert_apart_describe(const Setup& s, Message& message) {
+    say(message,
+        "The {0} ranks of an expert group sit on {0} nodes: every all-to-all crosses the network whole; "
+        "pipeline "
+        "stages fit such nodes better, as they send far less",
+        s.expert);
+    const std::int64_t stages = product({s.pipeline, s.expert});
+    if (s.data % s.expert == 0 && s.shape.layers % stages == 0) {
+        Edits edits{{"parallel.expert", std::int64_t{1}}, {"parallel.pipeline", stages}};
+        if (s.plan.parallel.data) edits.emplace_back("parallel.data", s.data / s.expert);
+        propose(message, std::move(edits));
+    }
+    if (near_gpus(s) > 1 && stride(s, OrderAxis::ep, true) > s.expert_tensor)
+        propose(message, {{"parallel.rank_order", std::string(kDefaultRankOrder)}});
+}
+
 bool expert_network_broken(const Setup& s) {
-    return s.moe() && s.expert > 1 && leaves(s, s.expert, stride(s, OrderAxis::ep, true));
+    return s.moe() && s.expert > 1 && leaves(s, s.expert, stride(s, OrderAxis::ep, true)) &&
+           !expert_apart_broken(s);
 }
 
 void expert_network_describe(const Setup& s, Message& message) {
@@ -254,6 +277,13 @@ std::int64_t data_distance(const Setup& s) {
     return s.data == 1 ? context : std::min(data, context);
 }
 
+/// Ranks from the first to behind the last member of a gradient reduction.
+std::int64_t data_reach(const Setup& s) {
+    const std::int64_t data = s.data > 1 ? product({stride(s, OrderAxis::dp, false), s.data}) : 1;
+    const std::int64_t context = s.context > 1 ? product({stride(s, OrderAxis::cp, false), s.context}) : 1;
+    return std::max(data, context);
+}
+
 std::int64_t ports(const Setup& s) {
     return s.cluster.node.nics_per_node > 0 ? s.cluster.node.nics_per_node : s.cluster.node.gpus_per_node;
 }
@@ -262,20 +292,26 @@ bool over_network(const Setup& s) {
     return product({s.data, s.context}) > 1 && s.world() > near_gpus(s) && data_distance(s) > 0;
 }
 
+/// On one rail inside a pod every port carries its own groups and nothing is lost. Between pods without rails
+/// few large streams are what equal-cost paths spread badly (Gangidi et al., SIGCOMM 2024).
 bool data_rail_broken(const Setup& s) {
-    const std::int64_t per_node = std::max<std::int64_t>(1, s.cluster.node.gpus_per_node);
-    return over_network(s) && per_node > 1 && ports(s) > 1 && near_gpus(s) == per_node &&
-           s.cluster.node.topology != FabricTopology::rail_optimised && data_distance(s) % per_node == 0;
+    const std::int64_t per_node = std::max<std::int64_t>(1, s.cluster.node.gpus_per_node), pod = pod_ranks(s);
+    if (!over_network(s) || per_node == 1 || ports(s) == 1 || near_gpus(s) != per_node || pod == 0 ||
+        s.cluster.node.topology != FabricTopology::fat_tree || data_distance(s) % per_node != 0)
+        return false;
+    return data_reach(s) > pod || pod % data_reach(s) != 0;
 }
 
 void data_rail_describe(const Setup& s, Message& message) {
     say(message,
-        "Each data-parallel group stands on one rail: all its gradients go through one of the {0} network "
-        "ports "
-        "of a node, as one stream over a fabric that is not rail-optimised",
-        ports(s));
-    // No fix: whether a smaller tensor degree gains is for the search to say, and proposing one takes a tenth
-    // of an evaluation.
+        "Each data-parallel group stands on one rail and reaches over pods of {0} GPUs: all its gradients "
+        "leave a "
+        "node as one stream through one of {1} ports, and few large streams share the paths between pods "
+        "unevenly",
+        pod_ranks(s), ports(s));
+    const std::int64_t inside = product({s.tensor, s.context, s.data});
+    if (s.pipeline > 1 && inside <= pod_ranks(s) && pod_ranks(s) % inside == 0)
+        propose(message, {{"parallel.rank_order", std::string(kDefaultRankOrder)}});
 }
 
 bool shared_port_broken(const Setup& s) {
@@ -359,6 +395,8 @@ constexpr std::array kRules = {
     Rule{"hosts-count", "cluster.hosts", "", Severity::warning, hosts_broken, hosts_describe},
     Rule{"context-crosses-nodes", "parallel.context", "", Severity::info, context_network_broken,
          context_network_describe},
+    Rule{"expert-crosses-nodes", "parallel.expert", "", Severity::warning, expert_apart_broken,
+         expert_apart_describe},
     Rule{"expert-crosses-nodes", "parallel.expert", "", Severity::info, expert_network_broken,
          expert_network_describe},
     Rule{"pipeline-crosses-pods", "parallel.rank_order", "", Severity::info, pipeline_pods_broken,

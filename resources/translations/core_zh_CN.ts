@@ -1428,6 +1428,10 @@
         <translation>{0} 个 rank 的上下文组跨 {1} 个以上节点：每层的键值都要走网络</translation>
     </message>
     <message>
+        <source>The {0} ranks of an expert group sit on {0} nodes: every all-to-all crosses the network whole; pipeline stages fit such nodes better, as they send far less</source>
+        <translation>专家组的 {0} 个 rank 分布在 {0} 个节点上：每次 all-to-all 全部经过网络；流水线发送的数据少得多，更适合这样的节点</translation>
+    </message>
+    <message>
         <source>Expert groups of {0} ranks reach over {1} or more nodes: the all-to-all crosses the network</source>
         <translation>{0} 个 rank 的专家组跨 {1} 个以上节点：all-to-all 要走网络</translation>
     </message>
@@ -1436,8 +1440,8 @@
         <translation>相邻流水级相距 {0} 个 rank，位于不同的 {1} GPU pod：其消息经过只有 1/{2} 带宽的上行链路</translation>
     </message>
     <message>
-        <source>Each data-parallel group stands on one rail: all its gradients go through one of the {0} network ports of a node, as one stream over a fabric that is not rail-optimised</source>
-        <translation>每个数据并行组都在同一条 rail 上：其全部梯度只走节点 {0} 个网口中的一个，在非 rail 优化的网络上成为单一数据流</translation>
+        <source>Each data-parallel group stands on one rail and reaches over pods of {0} GPUs: all its gradients leave a node as one stream through one of {1} ports, and few large streams share the paths between pods unevenly</source>
+        <translation>每个数据并行组都在同一条 rail 上，并跨越 {0} 个 GPU 的 pod：其全部梯度作为单一数据流从节点 {1} 个网口中的一个发出，少数大数据流难以均匀分摊 pod 间的路径</translation>
     </message>
     <message>
         <source>{0} GPUs share a network port and belong to {1} data-parallel groups, which reduce at the same time: each gets 1/{1} of the port</source>

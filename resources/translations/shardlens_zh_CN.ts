@@ -470,12 +470,24 @@
         <translation>从图上移去这些步骤</translation>
     </message>
     <message>
-        <source>Group that reduces</source>
-        <translation>做归约的组</translation>
+        <source>Group to play</source>
+        <translation>要演示的组</translation>
     </message>
     <message>
-        <source>Group that reduces: of the pinned GPU, else of GPU 0</source>
-        <translation>做归约的组：所固定的 GPU 的组，否则是 GPU 0 的组</translation>
+        <source>Group to play: of the pinned GPU, else of GPU 0</source>
+        <translation>要演示的组：所固定的 GPU 的组，否则是 GPU 0 的组</translation>
+    </message>
+    <message>
+        <source>Neighbouring stages pass activations and their gradients on, %1 a step from one GPU. Nothing is summed: there is no all-reduce to play.</source>
+        <translation>相邻流水级之间传递激活及其梯度，每个 GPU 每步 %1。没有求和，因此没有 all-reduce 可演示。</translation>
+    </message>
+    <message>
+        <source>Every member sends tokens to every other and takes them back, %1 a step from one GPU. Nothing is summed: there is no all-reduce to play.</source>
+        <translation>每个成员向其他所有成员发送 token 再收回，每个 GPU 每步 %1。没有求和，因此没有 all-reduce 可演示。</translation>
+    </message>
+    <message>
+        <source>Members pass keys and values of their part of the sequence on, %1 a step from one GPU. Nothing is summed: there is no all-reduce to play.</source>
+        <translation>成员之间传递各自序列段的键和值，每个 GPU 每步 %1。没有求和，因此没有 all-reduce 可演示。</translation>
     </message>
     <message>
         <source>Algorithm of the all-reduce</source>
@@ -2435,6 +2447,14 @@ busiest network port %7 instead of %8</source>
     <message>
         <source>%1: over %2 nodes in %3 pods</source>
         <translation>%1：跨 %3 个 pod 的 %2 个节点</translation>
+    </message>
+    <message>
+        <source>%1: over %2 nodes in %3 racks</source>
+        <translation>%1：跨 %3 个机柜的 %2 个节点</translation>
+    </message>
+    <message>
+        <source>up to %1</source>
+        <translation>至多 %1</translation>
     </message>
     <message>
         <source>over usable</source>

@@ -82,9 +82,88 @@ TEST_CASE("no two colours of the map share a pattern") {
             for (const auto& fill : colors.fills()) patterns.insert(fill.pattern);
             CHECK(patterns.size() == colors.fills().size());
         }
+    // Memory: four quarters of what is usable, over it, over the card.
+    colors.update(TopologyColors::By::Memory, report.get(), Theme::make(ThemeKind::Light));
+    std::set<Pattern> bands;
+    for (const auto& entry : colors.legend()) bands.insert(entry.fill.pattern);
+    CHECK(bands.size() == 6);
+    CHECK(colors.fill(0).pattern == Pattern::Horizontal); // 48 of 72 GiB usable: the third quarter
+    CHECK(colors.shortTextOf(0) == u"48 GiB");
     colors.update(TopologyColors::By::Stage, report.get(), Theme::make(ThemeKind::Light));
     CHECK(colors.shortTextOf(63) == u"S7");
     CHECK(colors.textOf(63) == u"stage 7");
+}
+
+TEST_CASE("patterns are drawn however small the GPUs are") {
+    const Theme theme = Theme::make(ThemeKind::Light);
+    for (const auto& [gpus, detail] :
+         {std::pair{4096, TopologyDetail::Cells}, std::pair{100000, TopologyDetail::Image}}) {
+        Shown<TopologyView> shown({700, 500});
+        shown.set(sampleReport({gpus, 8, 8, 8}));
+        REQUIRE(shown.view.layoutOfMap().detail == detail);
+        TopologyColors colors;
+        colors.update(TopologyColors::By::Stage, shown.view.report().get(), theme);
+        std::set<QRgb> seen;
+        const QImage image = shown.view.grab(shown.view.mapArea()).toImage();
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) seen.insert(image.pixel(x, y));
+        for (const auto& fill : colors.fills()) {
+            INFO(gpus << " GPUs, pattern " << static_cast<int>(fill.pattern));
+            CHECK(seen.count(fill.color.rgb()) == 1);
+            if (fill.pattern != Pattern::Solid)
+                CHECK(seen.count(theme.ink(fill.color, fill.pattern).rgb()) == 1);
+        }
+    }
+}
+
+TEST_CASE("hosts launched in another order, the last one not full") {
+    // 12 GPUs on two nodes: ranks 0–7 on node2, which stands second, 8–11 on node1.
+    OpenPage open("llama3-70b-64xh100");
+    Plan plan = open.window->document().plan();
+    plan.cluster.gpus = 12;
+    plan.cluster.hosts = {"node2", "node1"};
+    plan.parallel.tensor = 4;
+    plan.parallel.pipeline = 1;
+    plan.parallel.data = 3;
+    plan.training.global_batch_size = 12;
+    REQUIRE(open.window->document().change(plan, u"two hosts"_s).what.empty());
+    settle(*open.window);
+    TopologyView& map = open.page->map();
+    for (qint64 rank = 0; rank < 12; ++rank)
+        CHECK(map.rankAtPosition(map.positionOf(rank)) == std::optional<qint64>(rank));
+    // Node 0 is drawn first and holds ranks 8 to 11 and four empty slots.
+    CHECK(map.positionOf(8).x() <= map.positionOf(0).x());
+    CHECK(map.positionOf(8) != map.positionOf(0));
+    const QPointF below = map.positionOf(8) + QPointF(0, map.layoutOfMap().cellHeight);
+    CHECK_FALSE(map.rankAtPosition(below).has_value());
+    CHECK(open.page->find(u"node 0"_s));
+    CHECK(open.page->player().motion().empty());
+    CHECK(map.tooltipFor(8).contains(u"node 0"_s));
+    CHECK_FALSE(open.page->find(u"node 2"_s));
+    open.page->setFailing(TopologyPage::Failing::Node, 0);
+    settle(*open.window);
+    CHECK(map.outage().ranks == std::vector<std::int64_t>{8, 9, 10, 11});
+    CHECK_FALSE(map.grab().toImage().isNull());
+}
+
+TEST_CASE("racks are called racks, and carry their titles while GPUs are small") {
+    OpenPage open("llama3-70b-64xh100");
+    Plan plan = open.window->document().plan();
+    plan.cluster = {};
+    plan.cluster.node = "gb200-nvl72";
+    plan.cluster.gpus = 576;
+    plan.parallel.data = 18;
+    plan.training.global_batch_size = 144;
+    REQUIRE(open.window->document().change(plan, u"racks"_s).what.empty());
+    settle(*open.window);
+    const TopologyView& map = open.page->map();
+    CHECK(map.podsAreRacks());
+    CHECK(map.layoutOfMap().shape.racks() == 8);
+    CHECK(map.layoutOfMap().rackTitle > 0);
+    CHECK(map.groupLines().join(u"; "_s).contains(u"in 4 racks"_s)); // one of 4 stages each
+    CHECK_FALSE(map.groupLines().join(u"; "_s).contains(u"pod"_s));
+    CHECK(open.page->groups().item(0, 2)->text().contains(u"racks"_s));
+    CHECK_FALSE(map.tooltipFor(0).contains(u"pod"_s));
 }
 
 TEST_CASE("a dragged map shows what one drawn anew shows") {
@@ -175,6 +254,21 @@ TEST_CASE("the ring of a data group, step by step") {
     // A binomial tree of 4: 2 steps up, 2 down.
     player.setAlgorithm(AllReduceKind::tree);
     CHECK(player.stepCount() == 4);
+}
+
+TEST_CASE("a group that reduces nothing says what it does instead") {
+    OpenPage open("llama3-70b-64xh100");
+    CollectivePlayer& player = open.page->player();
+    player.setKind(GroupKind::pp);
+    REQUIRE(player.kind() == std::optional(GroupKind::pp));
+    CHECK(player.stepCount() == 0);
+    CHECK(player.caption().contains(u"Nothing is summed"_s));
+    player.setPlaying(true);
+    player.advance(1);
+    CHECK_FALSE(player.playing());
+    CHECK(open.page->map().motion().empty());
+    player.setKind(GroupKind::tp);
+    CHECK(player.stepCount() == 14);
 }
 
 TEST_CASE("two levels cross nodes only in the middle") {

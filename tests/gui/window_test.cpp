@@ -409,3 +409,16 @@ TEST_CASE("Tab reaches every field in sight") {
         UNSCOPED_INFO(widget->metaObject()->className() << " " << widget->accessibleName().toStdString());
     CHECK(wanted.empty());
 }
+
+TEST_CASE("a narrow window keeps every choice of the bar in sight, a wide one shows them long") {
+    const auto wide = shownWindow({1600, 900});
+    const auto narrow = shownWindow({1024, 768});
+    auto* bar = narrow->findChild<PresetBar*>();
+    REQUIRE(bar);
+    for (const QComboBox* combo : {bar->model(), bar->node(), bar->stack(), bar->target(), bar->fidelity()}) {
+        INFO(combo->accessibleName().toStdString());
+        CHECK(combo->isVisible());
+        CHECK(combo->geometry().right() < bar->width());
+    }
+    CHECK(wide->findChild<PresetBar*>()->model()->width() > bar->model()->width());
+}

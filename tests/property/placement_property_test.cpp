@@ -149,6 +149,51 @@ TEST_CASE("reach and crossing equal a count over all ranks") {
     }));
 }
 
+TEST_CASE("hosts in any order: pods and fast fabrics equal a count over where every rank stands") {
+    CHECK(rc::check([] {
+        const Degrees degrees = random_degrees();
+        Setup setup = setup_of(degrees);
+        std::vector<std::string> hosts;
+        for (std::int64_t node = 0; node < setup.cluster.nodes(); ++node)
+            hosts.push_back("node" + std::to_string(node));
+        for (std::size_t i = hosts.size() - 1; i > 0; --i)
+            std::swap(hosts[i], hosts[*rc::gen::inRange<std::size_t>(0, i + 1)]);
+        setup.plan.cluster.hosts = hosts;
+        const Result<Placement> placement = Placement::make(setup);
+        RC_ASSERT(placement.ok());
+        const std::int64_t per_node = degrees.gpus_per_node;
+        const auto slot = [&](std::int64_t rank) { // node7 stands in place 7
+            return std::stoll(hosts[static_cast<std::size_t>(rank / per_node)].substr(4)) * per_node +
+                   rank % per_node;
+        };
+        const std::int64_t domain = degrees.domain > 0 ? degrees.domain : per_node;
+        for (const GroupKind kind : kGroupKinds) {
+            auto groups = placement->groups(kind);
+            for (auto& group : groups)
+                for (std::int64_t& rank : group) {
+                    RC_ASSERT(placement->node_of(rank) == slot(rank) / per_node);
+                    if (domain >= per_node) RC_ASSERT(placement->domain_of(rank) == slot(rank) / domain);
+                    rank = slot(rank);
+                }
+            const Reach reach = placement->reach(kind);
+            RC_LOG() << to_string(kind) << ' ' << degrees.order << " node " << per_node << " domain "
+                     << domain << " pod " << degrees.nodes_per_pod << std::endl;
+            if (domain > per_node) {
+                const Spread fabric = spread(groups, domain);
+                RC_ASSERT(reach.domains == fabric.most_blocks);
+                RC_ASSERT(reach.members_per_domain == fabric.least_together);
+                RC_ASSERT(placement->crossing_domains(kind) == fabric.crossing);
+            }
+            if (degrees.nodes_per_pod > 0) {
+                const Spread pod = spread(groups, per_node * degrees.nodes_per_pod);
+                RC_ASSERT(reach.pods == pod.most_blocks);
+                RC_ASSERT(placement->crossing_pods(kind) == pod.crossing);
+            }
+            RC_ASSERT(reach.nodes == spread(groups, per_node).most_blocks);
+        }
+    }));
+}
+
 TEST_CASE("stage borders equal a look at every pair of neighbours") {
     CHECK(rc::check([] {
         const Degrees degrees = random_degrees();

@@ -221,6 +221,8 @@ TEST_CASE("a bad preset gives one line with file, key and what would be right") 
     expect(catalog.node("box"), "box.json", "\"torus_ring\" needs \"torus_dimensions\"");
     scratch.write("nodes/box.json", node(", \"torus_dimensions\": 2, \"full_mesh\": true"));
     expect(catalog.node("box"), "box.json", "the fast fabric is one of them");
+    scratch.write("nodes/box.json", node(", \"hybrid_cube_mesh\": true, \"full_mesh\": true"));
+    expect(catalog.node("box"), "box.json", "\"hybrid_cube_mesh\" excludes");
     scratch.write("nodes/box.json", node(", \"torus_dimensions\": 7"));
     expect(catalog.node("box"), "box.json", "\"torus_dimensions\" must be between 0 and 6");
     scratch.write("nodes/box.json", node(", \"topology\": \"ring\""));

@@ -167,6 +167,16 @@ TEST_CASE("a torus gives a group the links of the axes it lies on") {
     CHECK((*mesh)->scale_up_share(8) == 1);
     CHECK((*frontier)->scale_up_share(2) * (*frontier)->scale_up_bytes_per_s_per_gpu == Approx(200e9));
     CHECK((*frontier)->scale_up_share(8) == 1);
+    // DGX-1 V100 as `nvidia-smi topo` draws it, six NVLinks of 25 GB/s a GPU: GPUs 0 and 1 have one between
+    // them, quads two rings both ways, all eight three; four others are neighbours, three stand behind one.
+    const auto cube = catalog().node("dgx-1v");
+    REQUIRE(cube.ok());
+    const double rate = (*cube)->scale_up_bytes_per_s_per_gpu;
+    CHECK((*cube)->scale_up_share(2) * rate == Approx(25e9));
+    CHECK((*cube)->scale_up_share(4) * rate == Approx(100e9));
+    CHECK((*cube)->scale_up_share(8) * rate == Approx(150e9));
+    CHECK((*cube)->scale_up_mean_hops(8) == Approx((4 * 1 + 3 * 2) / 7.0));
+    CHECK((*cube)->scale_up_mean_hops(4) == 1);
 }
 
 // jax-ml/scaling-book, sharding: an all-gather of V bytes over a v5e axis with wrap-around takes V / 9e10 s,

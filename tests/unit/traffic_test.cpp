@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "catalog/catalog.h"
 #include "placement/ports.h"
 #include "placement/traffic.h"
 
@@ -232,6 +233,88 @@ TEST_CASE("a permuted host list moves ranks between pods") {
     CHECK(torn.groups(GroupKind::dp) == pairs.groups(GroupKind::dp)); // ranks as before
 }
 
+// Racks of 18 trays with 4 GPUs each: launched backwards an expert group of 8 stays in its rack, with every
+// second tray of two racks swapped it is torn in two and half of its all-to-all leaves through the ports.
+TEST_CASE("hosts in another order tear groups out of their rack") {
+    Degrees degrees{.dp = 144, .ep = 8, .gpus_per_node = 4, .domain = 72};
+    degrees.nodes_per_pod = 18;
+    Setup setup = machine(degrees);
+    std::vector<std::string> backwards, swapped;
+    for (int tray = 35; tray >= 0; --tray) backwards.push_back("t" + std::to_string(tray));
+    for (int tray = 0; tray < 36; ++tray)
+        swapped.push_back("t" + std::to_string(tray % 2 == 0 ? tray : (tray + 18) % 36));
+    GroupVolumes volumes;
+    volumes.expert_bytes = 8e6;
+    setup.plan.cluster.hosts = backwards;
+    CHECK(place(setup).reach(GroupKind::ep).domains == 1);
+    CHECK(place(setup).crossing_domains(GroupKind::ep) == 0);
+    CHECK(traffic_of(setup, volumes).nic.bytes_per_step == 0);
+    setup.plan.cluster.hosts = swapped;
+    const Placement torn = place(setup);
+    CHECK(torn.reach(GroupKind::ep).domains == 2);
+    CHECK(torn.reach(GroupKind::ep).members_per_domain == 4);
+    CHECK(torn.crossing_domains(GroupKind::ep) == 18); // of 18: each has one tray of either rack
+    CHECK(torn.domain_of(4) == 1);
+    CHECK(traffic_of(setup, volumes).nic.busiest_link_bytes == Approx(4e6)); // 4 of 8 members are far
+    for (const NicLoad& port : nic_loads(torn, setup, volumes, 5)) CHECK(port.bytes_per_step == Approx(4e6));
+}
+
+// Every kind of fabric among the presets, by hand from the figures in their files.
+TEST_CASE("each class of links of every fabric has its capacity") {
+    const Catalog catalog({presets_directory()});
+    const auto loads = [&](const char* id, std::int64_t gpus) {
+        const auto node = catalog.node(id);
+        if (!node) FAIL(node.error().line());
+        Setup setup = setup_of({.tp = 2, .dp = gpus / 2, .experts = false});
+        setup.cluster.node = **node;
+        GroupVolumes volumes;
+        volumes.tensor_bytes = volumes.data_bytes = 1e9;
+        return traffic_of(setup, volumes);
+    };
+    struct Fabric {
+        const char* id;
+        std::int64_t gpus;
+        double scale_up, nic, uplink, pair_s; ///< pair_s: 0.5 GB to the other GPU of a pair
+    };
+    for (const Fabric& fabric : {
+             Fabric{"dgx-h100", 512, 450e9, 50e9, 256 * 50e9, 0.5 / 450},            // NVSwitch, rails
+             Fabric{"onprem-8x4090", 16, 25e9, 8 * 1.5625e9, 0, 0.5 / 25},           // PCIe, one card a box
+             Fabric{"hgx-h100-4", 16, 450e9, 50e9, 0, 0.5 / 150},                    // mesh: 1 of 3 links
+             Fabric{"azure-nd-mi300x-v5", 64, 448e9, 50e9, 0, 0.5 / 64},             // mesh: 1 of 7
+             Fabric{"dgx-1v", 64, 150e9, 2 * 6.25e9, 0, 0.5 / 25},                   // cube mesh: 1 of 6
+             Fabric{"gb200-nvl72", 144, 900e9, 50e9, 72 * 50e9, 0.5 / 900},          // NVLink over the rack
+             Fabric{"meta-24k-roce", 6144, 450e9, 50e9, 3072 * 50e9 / 7, 0.5 / 450}, // fat tree, 7 : 1
+             Fabric{"alps-gh200", 1024, 450e9, 25e9, 448 * 25e9, 0.5 / 150},         // dragonfly, mesh
+             Fabric{"frontier", 2048, 175e9, 25e9, 1024 * 12.5e9 / 1.75, 0.5 / 200}, // dragonfly, packages
+             Fabric{"tpu-v5e-slice", 512, 180e9, 4 * 3.125e9, 256 * 3.125e9, 0.5 / 45}, // torus: 1 of 4 links
+             Fabric{"trn2.48xlarge", 64, 512e9, 25e9, 0, 0.5 / 128},
+         }) {
+        INFO(fabric.id);
+        const Traffic load = loads(fabric.id, fabric.gpus);
+        CHECK(load.scale_up.capacity_bytes_per_s == Approx(fabric.scale_up));
+        CHECK(load.nic.capacity_bytes_per_s == Approx(fabric.nic));
+        CHECK(load.uplink.capacity_bytes_per_s == Approx(fabric.uplink).margin(1));
+        CHECK(load.of(GroupKind::tp)->busy_s == Approx(fabric.pair_s));
+        CHECK(load.nic.bytes_per_step > 0);
+        CHECK((load.uplink.bytes_per_step > 0) == (fabric.uplink > 0));
+        CHECK(load.of(GroupKind::dp_cp)->busy_s > 0);
+    }
+    const Traffic dies = loads("frontier", 2048);
+    CHECK(dies.package.capacity_bytes_per_s == 200e9);
+    CHECK(dies.of(GroupKind::tp)->of(LinkClass::package).busiest_link_bytes == Approx(0.5e9));
+    CHECK(dies.of(GroupKind::tp)->of(LinkClass::package).bytes_per_step ==
+          Approx(dies.of(GroupKind::tp)->of(LinkClass::scale_up).bytes_per_step)); // a pair is one package
+    CHECK(loads("tpu-v5e-slice", 512).torus_axis.capacity_bytes_per_s == 45e9);
+    CHECK(loads("tpu-v5p-pod", 512).torus_axis.capacity_bytes_per_s == 90e9); // six links of a 3-d torus
+    // Presets without pods are one pod; all others have what the map draws.
+    for (const PresetEntry& entry : catalog.list(PresetKind::node)) {
+        INFO(entry.id);
+        const Traffic load = loads(entry.id.c_str(), 64);
+        CHECK(load.scale_up.capacity_bytes_per_s > 0);
+        CHECK(load.nic.capacity_bytes_per_s > 0);
+    }
+}
+
 TEST_CASE("100,000 GPUs: placement, traffic and every group") {
     Degrees degrees{.tp = 8, .dp = 782, .pp = 16, .ep = 8, .nodes_per_pod = 384};
     const Setup setup = machine(degrees);
@@ -264,5 +347,6 @@ TEST_CASE("100,000 GPUs: placement, traffic and every group") {
                                                 << counted * 1e3 << " ms, every group listed " << listed * 1e3
                                                 << " ms");
     CHECK(closed < 0.1);
-    CHECK(counted + listed < 1); // tens of milliseconds on an idle machine
+    CHECK(counted < 0.1);
+    CHECK(listed < 1); // tens of milliseconds on an idle machine
 }

@@ -14,6 +14,7 @@ constexpr std::array kPartRoles = {Role::DataGroup, Role::DataGroup, Role::Optim
                                    Role::Other};
 constexpr std::int64_t kMostShades = 4;
 constexpr double kStaysFade = 0.5, kActivationsFade = 0.25; ///< curves stay behind the blocks
+constexpr double kGatherFade = 0.55;
 
 GanttFill made(const Theme& theme, const QColor& color, Pattern pattern) {
     return {theme.brush(color, pattern), color,  theme.outline(color), readableOn(color),
@@ -42,12 +43,11 @@ void GanttColors::mix(const Theme& theme, By by, std::int64_t chunks) {
             made(theme, mixed(theme.text(), theme.card(), 0.85), theme.pattern(kKindRoles[kind]));
         m_patterns[kind].ink = theme.text();
     }
-    // Gathering differs from reducing by its pattern.
     for (std::size_t part = 0; part < kPartRoles.size(); ++part)
-        m_parts[part] =
-            made(theme, theme.color(kPartRoles[part]),
-                 part == static_cast<std::size_t>(StepPart::param_gather) ? Pattern::Vertical
-                                                                          : theme.pattern(kPartRoles[part]));
+        m_parts[part] = made(theme, theme.color(kPartRoles[part]), theme.pattern(kPartRoles[part]));
+    // Gathering is the same group's: a paler shade of its colour, with a pattern of its own.
+    m_parts[static_cast<std::size_t>(StepPart::param_gather)] =
+        made(theme, mixed(theme.color(Role::DataGroup), theme.card(), kGatherFade), Pattern::Vertical);
     m_idle = made(theme, theme.color(Role::Idle), theme.pattern(Role::Idle));
     m_stays = made(theme, mixed(theme.color(Role::Buffers), theme.card(), kStaysFade), Pattern::Solid);
     m_activations = made(theme, mixed(theme.color(Role::Activations), theme.card(), kActivationsFade),

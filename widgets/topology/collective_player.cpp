@@ -28,10 +28,10 @@ constexpr int kTickMilliseconds = 33;
 constexpr double kStepSeconds = 1.2;
 constexpr std::array kAlgorithms = {AllReduceKind::ring, AllReduceKind::tree, AllReduceKind::two_level};
 
-// Kinds whose members hold copies of something that is summed. A pipeline's members pass activations on, and
-// experts exchange tokens.
-bool reduces(GroupKind kind) {
-    return kind != GroupKind::pp && kind != GroupKind::ep && kind != GroupKind::cp;
+/// Members of this kind hold copies of something that is summed.
+bool reduces(const Report& report, GroupKind kind) {
+    if (kind == GroupKind::cp) return report.setup->context_kind == ContextKind::allgather;
+    return kind != GroupKind::pp && kind != GroupKind::ep;
 }
 
 } // namespace
@@ -89,8 +89,7 @@ void CollectivePlayer::setReport(const ReportPtr& report) {
     m_report = report;
     m_kinds.clear();
     if (report && report->placement)
-        for (const auto& collective : report->traffic.collectives)
-            if (reduces(collective.kind)) m_kinds.push_back(collective.kind);
+        for (const auto& collective : report->traffic.collectives) m_kinds.push_back(collective.kind);
     {
         const QSignalBlocker quiet(m_kind);
         m_kind->clear();
@@ -141,13 +140,16 @@ void CollectivePlayer::rebuild() {
         if (m_members.empty()) m_members = placed.group(*chosen, 0); // embedding: not every rank has one
         std::vector<std::int64_t> nodes;
         for (const qint64 member : m_members) nodes.push_back(placed.node_of(member));
+        if (!reduces(*m_report, *chosen)) m_problem = exchangeText(*chosen);
         // The report counts reduce-scatter and all-gather as a pass each; an all-reduce is both.
         m_bytes = m_report->traffic.of(*chosen)->payload_bytes / 2;
-        auto made = placement::AllReduceSteps::make(algorithm(), m_members, nodes, m_bytes);
-        if (made)
-            m_steps = std::move(made).value();
-        else
-            m_problem = translated(made.error());
+        if (m_problem.isEmpty()) {
+            auto made = placement::AllReduceSteps::make(algorithm(), m_members, nodes, m_bytes);
+            if (made)
+                m_steps = std::move(made).value();
+            else
+                m_problem = translated(made.error());
+        }
     }
     {
         const QSignalBlocker quiet(m_slider);
@@ -157,6 +159,24 @@ void CollectivePlayer::rebuild() {
     }
     if (!m_steps) setPlaying(false);
     refresh();
+}
+
+QString CollectivePlayer::exchangeText(GroupKind kind) const {
+    const QString sent = formatBytes(m_report->traffic.of(kind)->sent_bytes);
+    if (kind == GroupKind::pp)
+        return tr("Neighbouring stages pass activations and their gradients on, %1 a step from one GPU. "
+                  "Nothing is "
+                  "summed: there is no all-reduce to play.")
+            .arg(sent);
+    if (kind == GroupKind::ep)
+        return tr("Every member sends tokens to every other and takes them back, %1 a step from one GPU. "
+                  "Nothing "
+                  "is summed: there is no all-reduce to play.")
+            .arg(sent);
+    return tr("Members pass keys and values of their part of the sequence on, %1 a step from one GPU. "
+              "Nothing is "
+              "summed: there is no all-reduce to play.")
+        .arg(sent);
 }
 
 void CollectivePlayer::setStep(qint64 step) {
@@ -215,6 +235,7 @@ void CollectivePlayer::refresh() {
         const QSignalBlocker quiet(m_slider);
         m_slider->setValue(static_cast<int>(m_step));
     }
+    m_algorithm->setEnabled(kind() && reduces(*m_report, *kind()));
     for (QWidget* control : {static_cast<QWidget*>(m_play), static_cast<QWidget*>(m_slider)})
         control->setEnabled(any);
     m_first->setEnabled(any && m_step > 0);
@@ -280,8 +301,8 @@ void CollectivePlayer::retranslate() {
     say(m_play, playing() ? u"⏸"_s : u"▶"_s, tr("Play or pause"));
     say(m_forward, u"▸"_s, tr("One step on"));
     say(m_stop, u"⏹"_s, tr("Take the steps off the map"));
-    m_kind->setAccessibleName(tr("Group that reduces"));
-    m_kind->setToolTip(tr("Group that reduces: of the pinned GPU, else of GPU 0"));
+    m_kind->setAccessibleName(tr("Group to play"));
+    m_kind->setToolTip(tr("Group to play: of the pinned GPU, else of GPU 0"));
     m_algorithm->setAccessibleName(tr("Algorithm of the all-reduce"));
     m_algorithm->setToolTip(tr("Algorithm of the all-reduce"));
     m_slider->setAccessibleName(tr("Step of the all-reduce"));

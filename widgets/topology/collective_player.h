@@ -31,7 +31,7 @@ public:
     void setAlgorithm(placement::AllReduceKind kind);
     void retranslate();
 
-    /// Kinds of groups that reduce something in this plan.
+    /// Kinds of groups that send something in this plan; of those that reduce nothing it says what they do.
     [[nodiscard]] const std::vector<placement::GroupKind>& kinds() const { return m_kinds; }
     [[nodiscard]] std::optional<placement::GroupKind> kind() const;
     [[nodiscard]] placement::AllReduceKind algorithm() const;
@@ -58,6 +58,8 @@ protected:
 
 private:
     void rebuild();
+    /// What a group does that reduces nothing.
+    [[nodiscard]] QString exchangeText(placement::GroupKind kind) const;
     void refresh();
 
     QComboBox *m_kind, *m_algorithm;

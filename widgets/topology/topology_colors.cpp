@@ -23,6 +23,9 @@ constexpr std::array<Pattern, kCategories> kCategoryPatterns = {
 // Denser as the load grows; the first is for none.
 constexpr std::array kLoadPatterns = {Pattern::Solid, Pattern::Dots, Pattern::Slash, Pattern::Cross,
                                       Pattern::Grid};
+// Of the quarters of the usable memory; what is over it has its own.
+constexpr std::array kMemoryPatterns = {Pattern::Solid, Pattern::Dots, Pattern::Horizontal,
+                                        Pattern::Vertical};
 
 std::optional<GroupKind> groupKindOf(TopologyColors::By by) {
     switch (by) {
@@ -158,21 +161,26 @@ void TopologyColors::colourByCategory(const Report& report, const Theme& theme) 
 void TopologyColors::colourByMemory(const Report& report, const Theme& theme) {
     const auto& memory = report.memory;
     numberByStage(*report.placement);
-    const auto scale = [&](double share) { return scaleFill(share, theme); };
+    const auto scale = [&](double bytes) {
+        Fill fill = scaleFill(memory.capacity_bytes > 0 ? bytes / memory.capacity_bytes : 0, theme);
+        const double quarters = memory.usable_bytes > 0 ? 4 * bytes / memory.usable_bytes : 0;
+        fill.pattern =
+            kMemoryPatterns[static_cast<std::size_t>(std::clamp(std::ceil(quarters) - 1, 0.0, 3.0))];
+        return fill;
+    };
     const Fill overUsable{theme.color(Role::Gradients), Pattern::Slash};
     const Fill overCapacity{theme.color(Role::Bad), Pattern::Cross};
     for (const auto& stage : memory.stages) {
-        const double share = memory.capacity_bytes > 0 ? stage.total_bytes / memory.capacity_bytes : 0;
         m_fills.push_back(stage.total_bytes > memory.capacity_bytes ? overCapacity
                           : stage.total_bytes > memory.usable_bytes ? overUsable
-                                                                    : scale(share));
+                                                                    : scale(stage.total_bytes));
         m_texts.push_back(formatBytes(stage.total_bytes));
     }
     if (m_fills.empty()) m_fills.push_back(scale(0));
-    for (const double share : {0.25, 0.5, 0.75}) {
+    for (const double share : {0.25, 0.5, 0.75, 1.0}) {
         const double bytes = memory.usable_bytes * share;
-        m_legend.push_back(
-            {scale(memory.capacity_bytes > 0 ? bytes / memory.capacity_bytes : 0), formatBytes(bytes)});
+        const QString text = formatBytes(bytes);
+        m_legend.push_back({scale(bytes), share == 0.25 ? TopologyTexts::tr("up to %1").arg(text) : text});
     }
     m_legend.push_back({overUsable, TopologyTexts::tr("over usable")});
     m_legend.push_back({overCapacity, TopologyTexts::tr("over capacity")});
@@ -225,7 +233,8 @@ QString TopologyColors::textOf(std::int64_t rank) const {
 
 QString TopologyColors::shortTextOf(std::int64_t rank) const {
     const std::uint32_t at = number(rank);
-    if (m_by == By::Memory || m_by == By::LinkLoad) return {};
+    if (m_by == By::LinkLoad) return {};
+    if (m_by == By::Memory) return at < m_texts.size() ? m_texts[at] : QString();
     if (const auto kind = groupKindOf(m_by)) return groupLetter(*kind) + QString::number(at);
     return QStringLiteral("S") + QString::number(at);
 }

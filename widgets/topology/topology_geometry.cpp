@@ -10,7 +10,8 @@ namespace shardlens {
 namespace {
 
 constexpr double kLabelPixels = 14, kCellPixels = 4;
-constexpr double kMostStretch = 2.2; // height of a cell against its width, and the reverse
+constexpr double kTitledCellPixels = 8; // cells that leave room for titles of pods and racks
+constexpr double kMostStretch = 2.2;    // height of a cell against its width, and the reverse
 
 std::int64_t rowsFor(std::int64_t count, std::int64_t columns) { return (count + columns - 1) / columns; }
 
@@ -23,8 +24,16 @@ std::int64_t columnsInNode(std::int64_t gpus) {
     return best;
 }
 
-void setDetail(TopologyLayout& layout, TopologyDetail detail, const RankLabel& label) {
-    layout.detail = detail;
+/// What the map may look like, the finest first.
+struct Level {
+    TopologyDetail detail;
+    bool titled; ///< pods and racks
+};
+constexpr std::array kLevels = {Level{TopologyDetail::Labels, true}, Level{TopologyDetail::Cells, true},
+                                Level{TopologyDetail::Cells, false}, Level{TopologyDetail::Image, false}};
+
+void setLevel(TopologyLayout& layout, const Level& level, const RankLabel& label) {
+    layout.detail = level.detail;
     const bool pods = layout.shape.pods() > 1, racks = layout.shape.nodesPerRack > 0;
     const auto paddings = [&](double padding, double title, double gap) {
         layout.podPadding = pods ? padding : 0, layout.podTitle = pods ? title : 0,
@@ -32,13 +41,13 @@ void setDetail(TopologyLayout& layout, TopologyDetail detail, const RankLabel& l
         layout.rackPadding = racks ? padding : 0, layout.rackTitle = racks ? title : 0,
         layout.rackGap = racks ? gap : 0;
     };
-    switch (detail) {
+    switch (level.detail) {
     case TopologyDetail::Labels:
         layout.cellGap = 3, layout.nodePadding = 6, layout.nodeTitle = label.height, layout.nodeGap = 7;
         return paddings(6, label.height, 8);
     case TopologyDetail::Cells:
         layout.cellGap = 1, layout.nodePadding = 1, layout.nodeTitle = 0, layout.nodeGap = 2;
-        return paddings(2, 0, 3);
+        return paddings(2, level.titled ? label.height : 0, 3);
     case TopologyDetail::Image:
         layout.cellGap = layout.nodePadding = layout.nodeTitle = layout.nodeGap = 0;
         return paddings(0, 0, 0);
@@ -73,9 +82,13 @@ void fillArea(TopologyLayout& layout, double width, double height) {
 
 double smallest(const TopologyLayout& layout) { return std::min(layout.cellWidth, layout.cellHeight); }
 
-bool isLargeEnough(const TopologyLayout& layout) {
-    if (layout.detail == TopologyDetail::Image) return true;
-    return smallest(layout) >= (layout.detail == TopologyDetail::Labels ? kLabelPixels : kCellPixels);
+bool isLargeEnough(const TopologyLayout& layout, const Level& level) {
+    switch (level.detail) {
+    case TopologyDetail::Labels: return smallest(layout) >= kLabelPixels;
+    case TopologyDetail::Cells: return smallest(layout) >= (level.titled ? kTitledCellPixels : kCellPixels);
+    case TopologyDetail::Image: break;
+    }
+    return true;
 }
 
 // How well the cells hold a rank number; of two that hold it equally well the larger one.
@@ -222,8 +235,8 @@ TopologyLayout layOutTopology(const TopologyShape& shape, double width, double h
     layout.cellColumns = columnsInNode(shape.gpusPerNode);
     layout.cellRows = rowsFor(shape.gpusPerNode, layout.cellColumns);
     const std::int64_t pods = shape.pods(), racks = shape.racksPerPod(), nodes = shape.rackSize();
-    for (const auto detail : {TopologyDetail::Labels, TopologyDetail::Cells, TopologyDetail::Image}) {
-        setDetail(layout, detail, label);
+    for (const Level& level : kLevels) {
+        setLevel(layout, level, label);
         TopologyLayout best = layout;
         double bestScore = -1;
         const auto over = [](std::int64_t count, auto&& visit) {
@@ -242,7 +255,7 @@ TopologyLayout layOutTopology(const TopologyShape& shape, double width, double h
                 });
             });
         });
-        if (isLargeEnough(best)) return best;
+        if (isLargeEnough(best, level)) return best;
     }
     return layout;
 }
@@ -250,10 +263,10 @@ TopologyLayout layOutTopology(const TopologyShape& shape, double width, double h
 TopologyLayout zoomTopology(const TopologyLayout& whole, double width, double height, double zoom,
                             const RankLabel& label) {
     TopologyLayout layout = whole;
-    for (const auto detail : {TopologyDetail::Labels, TopologyDetail::Cells, TopologyDetail::Image}) {
-        setDetail(layout, detail, label);
+    for (const Level& level : kLevels) {
+        setLevel(layout, level, label);
         fillArea(layout, width * zoom, height * zoom);
-        if (isLargeEnough(layout)) break;
+        if (isLargeEnough(layout, level)) break;
     }
     return layout;
 }

@@ -25,7 +25,8 @@ std::optional<qint64> TopologyView::rankAtPosition(const QPointF& position) cons
     if (!place() || !QRectF(m_map).contains(position)) return {};
     const QPointF inside = position - QPointF(m_map.topLeft()) + m_offset;
     const auto slot = m_layout.rankAt(inside.x(), inside.y());
-    return slot ? std::optional(rankOf(*slot)) : std::nullopt;
+    const qint64 rank = slot ? rankOf(*slot) : place()->world();
+    return rank < place()->world() ? std::optional(rank) : std::nullopt;
 }
 
 QPointF TopologyView::positionOf(qint64 rank) const {
@@ -112,7 +113,7 @@ QString TopologyView::tooltipFor(qint64 rank) const {
     const auto* placed = place();
     QString text =
         tr("GPU %1: node %2, slot %3").arg(rank).arg(placed->node_of(rank)).arg(placed->local_of(rank));
-    if (placed->nodes_per_pod() > 0)
+    if (placed->nodes_per_pod() > 0 && !podIsDomain())
         text += tr(", pod %1").arg(placed->node_of(rank) / placed->nodes_per_pod());
     if (m_whole.shape.nodesPerRack > 0)
         text += QStringLiteral(", ") + rackTitle(m_whole.shape.rackOf(placed->node_of(rank)));

@@ -16,7 +16,6 @@ namespace {
 
 constexpr qint64 kMostFramed = 200000;   // GPUs of a stage that are framed one by one
 constexpr std::size_t kMostArrows = 512; // of one step of a collective; more would be a blot
-constexpr double kPatternPixels = 8;     // cells that are large enough to show a pattern
 
 QRectF toRect(const CellRect& cell) { return {cell.x, cell.y, cell.width, cell.height}; }
 
@@ -48,7 +47,8 @@ QRectF TopologyView::cellRect(qint64 rank) const {
 template <class Visit> void TopologyView::visitNode(std::int64_t node, Visit&& visit) const {
     const qint64 first = node * m_layout.shape.gpusPerNode;
     const qint64 last = std::min<qint64>(first + m_layout.shape.gpusPerNode, m_layout.shape.gpus);
-    for (qint64 slot = first; slot < last; ++slot) visit(rankOf(slot), slot);
+    for (qint64 slot = first; slot < last; ++slot)
+        if (const qint64 rank = rankOf(slot); rank < place()->world()) visit(rank, slot);
 }
 
 bool TopologyView::inSight(const QRectF& cell) const {
@@ -77,68 +77,104 @@ void TopologyView::renderPart(QPainter& painter, const QRect& part) {
     painter.fillRect(part, theme().card());
     if (m_colors.empty()) return;
     switch (m_layout.detail) {
-    case TopologyDetail::Image: drawGrid(painter); break;
+    case TopologyDetail::Image: drawGrid(painter, part); break;
     case TopologyDetail::Cells: drawCells(painter, part); break;
     case TopologyDetail::Labels: drawNodes(painter, part); break;
     }
 }
 
-// One pixel per GPU, scaled.
-void TopologyView::drawGrid(QPainter& painter) {
-    if (m_gridImage.isNull()) {
-        m_gridImage = QImage(static_cast<int>(m_layout.gridColumns()), static_cast<int>(m_layout.gridRows()),
-                             QImage::Format_RGB32);
-        m_gridImage.fill(theme().card());
-        std::vector<QRgb> colors;
-        for (const auto& fill : m_colors.fills()) colors.push_back(fill.color.rgb());
-        for (qint64 rank = 0; rank < m_layout.shape.gpus; ++rank) {
-            auto* line = reinterpret_cast<QRgb*>(
-                m_gridImage.scanLine(static_cast<int>(m_layout.gridRow(slotOf(rank)))));
-            line[m_layout.gridColumn(slotOf(rank))] = colors[m_colors.fillIndex(rank)];
+// A part of the map that is written pixel by pixel: a painter would take longer than a frame for tens of
+// thousands of small rectangles.
+struct TopologyView::PixelPart {
+    double ratio;
+    QPoint origin; ///< of the image, in device pixels of the map area
+    QPoint phase;  ///< of patterns, which move with the map: a dragged part and one drawn anew fit together
+    QImage image;
+    std::vector<PatternTile> tiles; ///< of the fills
+
+    PixelPart(const TopologyView& view, const QRect& part) : ratio(view.devicePixelRatioF()) {
+        origin = {device(part.left()), device(part.top())};
+        phase = origin + QPoint(device(std::floor(view.m_offset.x())), device(std::floor(view.m_offset.y())));
+        image = QImage(device(part.left() + part.width()) - origin.x(),
+                       device(part.top() + part.height()) - origin.y(), QImage::Format_RGB32);
+        image.fill(view.theme().card());
+        for (std::size_t i = 0; i < view.m_brushes.size(); ++i)
+            tiles.push_back(tileOf(view.m_colors.fills()[i], view.m_brushes[i]));
+    }
+    [[nodiscard]] int device(double at) const { return static_cast<int>(std::lround(at * ratio)); }
+    [[nodiscard]] QRgb colorAt(const PatternTile& tile, int x, int y) const {
+        return tile.image.isNull() ? tile.plain : tile.at(x + phase.x(), y + phase.y());
+    }
+    void draw(QPainter& painter) {
+        image.setDevicePixelRatio(ratio);
+        painter.drawImage(QPointF(origin) / ratio, image);
+    }
+};
+
+// GPUs of a pixel or less, without gaps.
+void TopologyView::drawGrid(QPainter& painter, const QRect& part) {
+    const auto columns = m_layout.gridColumns(), rows = m_layout.gridRows();
+    if (m_grid.empty()) {
+        m_grid.resize(static_cast<std::size_t>(columns * rows), 0);
+        for (qint64 rank = 0; rank < place()->world(); ++rank) {
+            const qint64 slot = slotOf(rank);
+            m_grid[static_cast<std::size_t>(m_layout.gridRow(slot) * columns + m_layout.gridColumn(slot))] =
+                static_cast<std::uint32_t>(m_colors.fillIndex(rank)) + 1;
         }
     }
-    painter.drawImage(QRectF(m_layout.left - m_offset.x(), m_layout.top - m_offset.y(), m_layout.width(),
-                             m_layout.height()),
-                      m_gridImage);
+    PixelPart pixels(*this, part);
+    const auto along = [&](int pixel, int origin, double offset, double begin, double length, qint64 count) {
+        const double at = (pixel + origin + 0.5) / pixels.ratio + offset - begin;
+        return at < 0 || at >= length ? -1 : static_cast<qint64>(at / length * static_cast<double>(count));
+    };
+    std::vector<qint64> across(static_cast<std::size_t>(pixels.image.width()));
+    for (int x = 0; x < pixels.image.width(); ++x)
+        across[static_cast<std::size_t>(x)] =
+            along(x, pixels.origin.x(), m_offset.x(), m_layout.left, m_layout.width(), columns);
+    for (int y = 0; y < pixels.image.height(); ++y) {
+        const qint64 row = along(y, pixels.origin.y(), m_offset.y(), m_layout.top, m_layout.height(), rows);
+        if (row < 0) continue;
+        auto* line = reinterpret_cast<QRgb*>(pixels.image.scanLine(y));
+        for (int x = 0; x < pixels.image.width(); ++x) {
+            const qint64 column = across[static_cast<std::size_t>(x)];
+            if (column < 0) continue;
+            if (const std::uint32_t fill = m_grid[static_cast<std::size_t>(row * columns + column)]; fill > 0)
+                line[x] = pixels.colorAt(pixels.tiles[fill - 1], x, y);
+        }
+    }
+    pixels.draw(painter);
     const bool racks = m_layout.shape.nodesPerRack > 0;
     const CellRect first = racks ? m_layout.rack(0) : m_layout.pod(0);
     const std::int64_t boxes = racks ? m_layout.shape.racks() : m_layout.shape.pods();
     if (boxes < 2 || first.width < 12 || first.height < 12) return;
-    painter.setPen(theme().card());
     painter.setBrush(Qt::NoBrush);
     for (std::int64_t box = 0; box < boxes; ++box) {
         const QRectF rect = toRect(racks ? m_layout.rack(box) : m_layout.pod(box)).translated(-m_offset);
-        if (!inSight(rect)) continue;
+        if (!rect.intersects(QRectF(part).adjusted(-1, -1, 1, 1))) continue;
+        painter.setPen(theme().card());
         painter.drawRect(rect);
+        const QString title = racks ? rackTitle(box) : tr("pod %1").arg(box);
+        const QSizeF size = m_small.size(title);
+        if (size.width() + 12 > rect.width() || 3 * size.height() > rect.height()) continue;
+        painter.fillRect(QRectF(rect.topLeft(), size + QSizeF(8, 2)), theme().card());
+        painter.setPen(theme().mutedText());
+        m_small.draw(painter, rect.topLeft() + QPointF(4, 1), title);
     }
 }
 
-// Tens of thousands of small rectangles, written pixel by pixel: a painter would take longer than a frame.
 void TopologyView::drawCells(QPainter& painter, const QRect& part) {
-    const double ratio = devicePixelRatioF();
-    const auto device = [ratio](double at) { return static_cast<int>(std::lround(at * ratio)); };
-    const QPoint origin(device(part.left()), device(part.top()));
-    // Patterns move with the map, so that a dragged part and one drawn anew fit together.
-    const QPoint phase = origin + QPoint(device(std::floor(m_offset.x())), device(std::floor(m_offset.y())));
-    QImage image(device(part.left() + part.width()) - origin.x(),
-                 device(part.top() + part.height()) - origin.y(), QImage::Format_RGB32);
+    PixelPart pixels(*this, part);
+    QImage& image = pixels.image;
     if (image.isNull()) return;
-    image.fill(theme().card());
-    std::vector<PatternTile> tiles;
-    for (std::size_t i = 0; i < m_brushes.size(); ++i)
-        tiles.push_back(tileOf(m_colors.fills()[i], m_brushes[i]));
-    const bool patterned = std::min(m_layout.cellWidth, m_layout.cellHeight) >= kPatternPixels;
+    const QPoint origin = pixels.origin;
     const auto fillCell = [&](const QRectF& cell, const PatternTile& tile) {
-        const int x0 = std::max(0, device(cell.left()) - origin.x());
-        const int x1 = std::min(image.width(), device(cell.right()) - origin.x());
-        const int y0 = std::max(0, device(cell.top()) - origin.y());
-        const int y1 = std::min(image.height(), device(cell.bottom()) - origin.y());
+        const int x0 = std::max(0, pixels.device(cell.left()) - origin.x());
+        const int x1 = std::min(image.width(), pixels.device(cell.right()) - origin.x());
+        const int y0 = std::max(0, pixels.device(cell.top()) - origin.y());
+        const int y1 = std::min(image.height(), pixels.device(cell.bottom()) - origin.y());
         for (int y = y0; y < y1; ++y) {
             auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
-            if (!patterned || tile.image.isNull())
-                std::fill(line + x0, line + std::max(x0, x1), tile.plain);
-            else
-                for (int x = x0; x < x1; ++x) line[x] = tile.at(x + phase.x(), y + phase.y());
+            for (int x = x0; x < x1; ++x) line[x] = pixels.colorAt(tile, x, y);
         }
     };
     const CellRect area{part.x() + m_offset.x(), part.y() + m_offset.y(), double(part.width()),
@@ -152,19 +188,17 @@ void TopologyView::drawCells(QPainter& painter, const QRect& part) {
             fillCell(QRectF(left + static_cast<double>(local % m_layout.cellColumns) * m_layout.cellWidth,
                             top + static_cast<double>(local / m_layout.cellColumns) * m_layout.cellHeight,
                             m_layout.cellWidth - m_layout.cellGap, m_layout.cellHeight - m_layout.cellGap),
-                     tiles[m_colors.fillIndex(rank)]);
+                     pixels.tiles[m_colors.fillIndex(rank)]);
         });
     });
-    image.setDevicePixelRatio(ratio);
-    painter.drawImage(QPointF(origin) / ratio, image);
+    pixels.draw(painter);
     drawBoxes(painter, part);
 }
 
 // Frames and titles of pods and racks.
 void TopologyView::drawBoxes(QPainter& painter, const QRect& part) {
-    const bool titled = m_layout.detail == TopologyDetail::Labels;
     painter.setBrush(Qt::NoBrush);
-    const auto draw = [&](const CellRect& cell, const QString& title) {
+    const auto draw = [&](const CellRect& cell, bool titled, const QString& title) {
         const QRectF box = toRect(cell).translated(-m_offset);
         if (!box.intersects(QRectF(part))) return;
         painter.setPen(theme().border());
@@ -175,10 +209,10 @@ void TopologyView::drawBoxes(QPainter& painter, const QRect& part) {
     };
     if (m_layout.shape.pods() > 1)
         for (std::int64_t pod = 0; pod < m_layout.shape.pods(); ++pod)
-            draw(m_layout.pod(pod), tr("pod %1").arg(pod));
+            draw(m_layout.pod(pod), m_layout.podTitle > 0, tr("pod %1").arg(pod));
     if (m_layout.shape.nodesPerRack > 0)
         for (std::int64_t rack = 0; rack < m_layout.shape.racks(); ++rack)
-            draw(m_layout.rack(rack), rackTitle(rack));
+            draw(m_layout.rack(rack), m_layout.rackTitle > 0, rackTitle(rack));
 }
 
 void TopologyView::drawNodes(QPainter& painter, const QRect& part) {

@@ -14,6 +14,12 @@ namespace shardlens {
 using placement::Axis;
 using placement::GroupKind;
 
+namespace {
+
+constexpr std::int64_t kMostInARack = 288; // GPUs; a fast fabric of more is a torus
+
+} // namespace
+
 TopologyView::TopologyView(const Theme& theme, Interaction& interaction, QWidget* parent)
     : ReportView(theme, interaction, parent), m_combo(new QComboBox(this)) {
     setFocusPolicy(Qt::StrongFocus);
@@ -49,7 +55,7 @@ void TopologyView::retranslate() {
 }
 
 QString TopologyView::gpusText() const {
-    return tr("%Ln GPU(s)", nullptr, static_cast<int>(m_whole.shape.gpus));
+    return tr("%Ln GPU(s)", nullptr, static_cast<int>(place() ? place()->world() : 0));
 }
 
 QString TopologyView::nodesText() const {
@@ -84,10 +90,8 @@ void TopologyView::reportChanged() {
             m_groups.push_back({kind, roleOf(kind), placed->reach(kind)});
     m_launchedAt.clear();
     if (const auto* placed = place()) {
-        const qint64 perNode = placed->gpus_per_node(), nodes = placed->world() / perNode;
-        bool moved = false;
-        for (qint64 host = 0; host < nodes && !moved; ++host) moved = placed->node_of(host * perNode) != host;
-        if (moved) {
+        const qint64 perNode = placed->gpus_per_node(), nodes = placed->node_count();
+        if (placed->hosts_moved()) {
             m_launchedAt.resize(static_cast<std::size_t>(nodes));
             for (qint64 host = 0; host < nodes; ++host)
                 m_launchedAt[static_cast<std::size_t>(placed->node_of(host * perNode))] = host;
@@ -112,7 +116,7 @@ void TopologyView::refreshColors() {
 
 void TopologyView::dropBase() {
     m_stale = QRect(QPoint(), m_map.size());
-    m_gridImage = QImage();
+    m_grid.clear();
 }
 
 void TopologyView::repaintMap() { update(m_map.adjusted(-2, -2, 2, 2)); }
@@ -157,6 +161,8 @@ QString TopologyView::reachText(const GroupLine& line) const {
     if (line.reach.domains <= 1)
         return tr("%1: over %2 nodes of one fast fabric").arg(name).arg(line.reach.nodes);
     if (line.reach.pods <= 1) return tr("%1: over %2 nodes").arg(name).arg(line.reach.nodes);
+    if (podsAreRacks())
+        return tr("%1: over %2 nodes in %3 racks").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
     return tr("%1: over %2 nodes in %3 pods").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
 }
 
@@ -209,13 +215,15 @@ void TopologyView::arrange() {
     const TopologyLayout whole = layOutTopology(shape, m_map.width(), m_map.height(), rankLabel());
     if (whole == m_whole) return;
     m_whole = whole;
-    m_gridImage = QImage();
+    m_grid.clear();
     relayout();
 }
 
 // A fast fabric over several nodes is a rack; where it is also the pod, the rack is drawn.
 TopologyShape TopologyView::shapeOfCluster() const {
     TopologyShape shape{place()->world(), place()->gpus_per_node(), place()->nodes_per_pod()};
+    // The host that is not full may stand anywhere.
+    if (place()->hosts_moved()) shape.gpus = place()->node_count() * shape.gpusPerNode;
     const std::int64_t domain = report()->setup ? report()->setup->cluster.node.scale_up_domain : 0;
     const std::int64_t rack = domain / std::max<std::int64_t>(1, shape.gpusPerNode);
     if (rack > 1) shape.nodesPerRack = rack;
@@ -223,11 +231,19 @@ TopologyShape TopologyView::shapeOfCluster() const {
     return shape;
 }
 
+bool TopologyView::podsAreRacks() const {
+    return podIsDomain() && m_whole.shape.nodesPerRack * m_whole.shape.gpusPerNode <= kMostInARack;
+}
+
+bool TopologyView::podIsDomain() const {
+    return place() && m_whole.shape.nodesPerRack > 0 &&
+           m_whole.shape.nodesPerRack == place()->nodes_per_pod();
+}
+
 QString TopologyView::rackTitle(std::int64_t rack) const {
-    // More than a rack holds: a torus.
-    constexpr std::int64_t kMostInARack = 288;
-    const bool large = m_whole.shape.nodesPerRack * m_whole.shape.gpusPerNode > kMostInARack;
-    return large ? tr("fast fabric %1").arg(rack) : tr("rack %1").arg(rack);
+    if (m_whole.shape.nodesPerRack * m_whole.shape.gpusPerNode <= kMostInARack)
+        return tr("rack %1").arg(rack);
+    return podIsDomain() ? tr("pod %1").arg(rack) : tr("fast fabric %1").arg(rack);
 }
 
 RankLabel TopologyView::rankLabel() {

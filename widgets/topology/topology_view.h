@@ -4,7 +4,6 @@
 #pragma once
 
 #include <QBrush>
-#include <QImage>
 #include <QPixmap>
 #include <QRegion>
 #include <vector>
@@ -65,6 +64,8 @@ public:
     /// Pins a GPU and brings it into sight, near enough to read its number.
     void reveal(qint64 rank);
     [[nodiscard]] std::optional<qint64> rankAtPosition(const QPointF& position) const;
+    /// A pod is one rack with a fast fabric (NVL72), and called so.
+    [[nodiscard]] bool podsAreRacks() const;
     /// Middle of a GPU in this widget.
     [[nodiscard]] QPointF positionOf(qint64 rank) const;
     [[nodiscard]] QString tooltipFor(qint64 rank) const;
@@ -96,6 +97,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    struct PixelPart;
     struct GroupLine {
         placement::GroupKind kind;
         Role role;
@@ -114,7 +116,7 @@ private:
     int drawLegend(QPainter* painter, const QRect& area);
     void renderBase();
     void renderPart(QPainter& painter, const QRect& part);
-    void drawGrid(QPainter& painter);
+    void drawGrid(QPainter& painter, const QRect& part);
     void drawCells(QPainter& painter, const QRect& part);
     void drawNodes(QPainter& painter, const QRect& part);
     void drawNode(QPainter& painter, std::int64_t node);
@@ -127,7 +129,8 @@ private:
     void tagCell(QPainter& painter, qint64 rank, const QColor& color, const QString& letter, int place);
     void frameStage(QPainter& painter, int stage, const QColor& color);
     /// Where a rank is drawn, counted through the nodes as they stand, and who is drawn there. The same
-    /// number unless hosts were launched in another order.
+    /// number unless hosts were launched in another order; a slot that the last host leaves empty has a rank
+    /// behind the world.
     [[nodiscard]] qint64 slotOf(qint64 rank) const;
     [[nodiscard]] qint64 rankOf(qint64 slot) const;
     /// Calls visit(rank, slot) for the GPUs of a node.
@@ -137,6 +140,7 @@ private:
     [[nodiscard]] int stageOf(qint64 rank) const;
     [[nodiscard]] Target targetOf(std::optional<qint64> rank) const;
     [[nodiscard]] QString reachText(const GroupLine& line) const;
+    [[nodiscard]] bool podIsDomain() const; ///< drawn as one box
     [[nodiscard]] QString rackTitle(std::int64_t rack) const;
     [[nodiscard]] QString description() const;
     [[nodiscard]] QString gpusText() const;
@@ -151,9 +155,9 @@ private:
     QRect m_map;
     double m_zoom = 1;
     QPointF m_offset;
-    QPixmap m_base;     // the map without what is hovered or selected
-    QRegion m_stale;    // of the base, to be drawn anew
-    QImage m_gridImage; // one pixel per GPU, while cells are small
+    QPixmap m_base;                    // the map without what is hovered or selected
+    QRegion m_stale;                   // of the base, to be drawn anew
+    std::vector<std::uint32_t> m_grid; // fill of each GPU + 1 in a grid without gaps, while cells are small
     std::vector<GroupLine> m_groups;
     std::vector<std::int64_t> m_launchedAt; // launch number of the host in a place; empty: the same number
     LabelCache m_small;
