@@ -4,6 +4,8 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QLabel>
+#include <QLayout>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <algorithm>
 
@@ -145,11 +147,14 @@ void PresetBar::fitChoices() {
             combo->setMinimumContentsLength(std::max(4, static_cast<int>(characters * share)));
         if (wanted() <= width()) break;
     }
+    if (!layout()) return;
+    layout()->invalidate(); // it was laid out for the longer ones
+    layout()->activate();
 }
 
 void PresetBar::resizeEvent(QResizeEvent* event) {
-    fitChoices();
     QToolBar::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) fitChoices();
 }
 
 void PresetBar::changeEvent(QEvent* event) {

@@ -200,9 +200,15 @@ void TopologyPage::resizeEvent(QResizeEvent* event) {
 // does not.
 void TopologyPage::fitColumns() {
     int wanted = 0;
-    for (int column = 0; column < m_groups->columnCount(); ++column)
-        wanted += std::max(m_groups->sizeHintForColumn(column),
-                           m_groups->horizontalHeader()->sectionSizeHint(column));
+    for (int column = 0; column < m_groups->columnCount(); ++column) {
+        int width = m_groups->horizontalHeader()->sectionSizeHint(column);
+        for (int row = 0; row < m_groups->rowCount(); ++row)
+            width =
+                std::max(width, m_groups->sizeHintForIndex(m_groups->model()->index(row, column)).width());
+        if (column == kCrossingColumn) // a hidden section has no size
+            width = m_crossingWidth = m_groups->isColumnHidden(column) ? m_crossingWidth : width;
+        wanted += width;
+    }
     m_groups->setColumnHidden(kCrossingColumn, wanted > m_groups->viewport()->width());
 }
 
@@ -239,6 +245,7 @@ void TopologyPage::setTheme(const Theme& theme) {
 // Groups that cross a tier first, the dearest on top, then those that stay inside.
 void TopologyPage::fillGroups() {
     const QSignalBlocker quiet(m_groups);
+    m_groups->setColumnHidden(kCrossingColumn, false);
     m_groups->setRowCount(0);
     m_rowKinds.clear();
     if (!m_report || !m_report->placement) return;
@@ -455,14 +462,15 @@ void TopologyPage::showFailure() {
 }
 
 QString TopologyPage::failureText() const {
-    if (!m_effect)
+    if (!m_effect || !m_report || !m_report->placement)
         return tr("Take out a node or a network port to see which groups, replicas and how much "
                   "throughput go with it.");
     if (!m_effect->ok()) return translated(m_effect->error());
     const FailureEffect& effect = **m_effect;
     QStringList groups;
+    const std::vector<GroupKind> named = shownKinds(*m_report->placement); // each dimension once
     for (const LostGroups& lost : effect.groups)
-        if (lost.groups > 0)
+        if (lost.groups > 0 && std::find(named.begin(), named.end(), lost.kind) != named.end())
             groups << tr("%1 of %2 %3 groups").arg(lost.groups).arg(lost.of).arg(groupName(lost.kind));
     QStringList lines;
     const QString gpus = tr("%Ln GPU(s)", nullptr, static_cast<int>(effect.ranks.size()));

@@ -84,6 +84,7 @@ private:
     QComboBox* m_failing;
     QSpinBox *m_failNode, *m_failPort;
     QTimer* m_pause;
+    int m_crossingWidth = 0;       ///< of that column when it is shown
     ReportPtr m_report, m_orderOf; ///< the latest, and the one that the order belongs to
     std::vector<placement::GroupKind> m_rowKinds;
     std::optional<Result<BestOrder>> m_order;

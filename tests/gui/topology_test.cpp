@@ -10,6 +10,7 @@
 #include <QtTest>
 #include <set>
 
+#include "format.h"
 #include "gui_support.h"
 #include "main_window.h"
 #include "sample_report.h"
@@ -88,7 +89,7 @@ TEST_CASE("no two colours of the map share a pattern") {
     for (const auto& entry : colors.legend()) bands.insert(entry.fill.pattern);
     CHECK(bands.size() == 6);
     CHECK(colors.fill(0).pattern == Pattern::Horizontal); // 48 of 72 GiB usable: the third quarter
-    CHECK(colors.shortTextOf(0) == u"48 GiB");
+    CHECK(colors.shortTextOf(0) == formatBytes(48 * kSampleGib));
     colors.update(TopologyColors::By::Stage, report.get(), Theme::make(ThemeKind::Light));
     CHECK(colors.shortTextOf(63) == u"S7");
     CHECK(colors.textOf(63) == u"stage 7");
@@ -97,7 +98,7 @@ TEST_CASE("no two colours of the map share a pattern") {
 TEST_CASE("patterns are drawn however small the GPUs are") {
     const Theme theme = Theme::make(ThemeKind::Light);
     for (const auto& [gpus, detail] :
-         {std::pair{4096, TopologyDetail::Cells}, std::pair{100000, TopologyDetail::Image}}) {
+         {std::pair{4096, TopologyDetail::Cells}, std::pair{102400, TopologyDetail::Image}}) {
         Shown<TopologyView> shown({700, 500});
         shown.set(sampleReport({gpus, 8, 8, 8}));
         REQUIRE(shown.view.layoutOfMap().detail == detail);

@@ -59,6 +59,7 @@ CollectivePlayer::CollectivePlayer(QWidget* parent)
     layout->addWidget(m_caption, 2, 0, 1, column + 1);
     layout->setRowStretch(2, 1);
     for (std::size_t i = 0; i < kAlgorithms.size(); ++i) m_algorithm->addItem(QString());
+    m_kind->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_play->setCheckable(true);
     m_clock->setInterval(kTickMilliseconds);
 
@@ -242,7 +243,7 @@ void CollectivePlayer::refresh() {
     m_back->setEnabled(any && m_step > 0);
     m_forward->setEnabled(any && m_step + 1 < stepCount());
     m_stop->setEnabled(m_shown);
-    m_play->setText(playing() ? u"⏸"_s : u"▶"_s);
+    m_play->setText(playing() ? u"❚❚"_s : u"▶"_s);
     m_caption->setText(caption());
     emit motionChanged(motion());
 }
@@ -296,11 +297,11 @@ void CollectivePlayer::retranslate() {
         button->setToolTip(tip);
         button->setAccessibleName(tip);
     };
-    say(m_first, u"⏮"_s, tr("First step"));
-    say(m_back, u"◀"_s, tr("One step back"));
-    say(m_play, playing() ? u"⏸"_s : u"▶"_s, tr("Play or pause"));
+    say(m_first, u"|◀"_s, tr("First step"));
+    say(m_back, u"◂"_s, tr("One step back"));
+    say(m_play, playing() ? u"❚❚"_s : u"▶"_s, tr("Play or pause"));
     say(m_forward, u"▸"_s, tr("One step on"));
-    say(m_stop, u"⏹"_s, tr("Take the steps off the map"));
+    say(m_stop, u"■"_s, tr("Take the steps off the map"));
     m_kind->setAccessibleName(tr("Group to play"));
     m_kind->setToolTip(tr("Group to play: of the pinned GPU, else of GPU 0"));
     m_algorithm->setAccessibleName(tr("Algorithm of the all-reduce"));

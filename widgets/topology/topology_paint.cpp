@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "topology/topology_view.h"
@@ -19,22 +20,24 @@ constexpr std::size_t kMostArrows = 512; // of one step of a collective; more wo
 
 QRectF toRect(const CellRect& cell) { return {cell.x, cell.y, cell.width, cell.height}; }
 
-/// Rows of a pattern's tile as colours, for painting cells without a painter.
+/// A pattern as colours, for painting cells without a painter. Its tile repeats every kTile pixels.
 struct PatternTile {
-    QImage image;
-    QRgb plain = 0;
-    [[nodiscard]] QRgb at(int x, int y) const {
-        const auto within = [](int value, int size) { return (value % size + size) % size; };
-        const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(within(y, image.height())));
-        return line[within(x, image.width())];
+    static constexpr int kTile = 8;
+    std::array<QRgb, kTile * kTile> pixels{};
+    [[nodiscard]] QRgb at(int x, int y) const { // of pixels right of and below the map's corner
+        return pixels[static_cast<std::size_t>((y % kTile) * kTile + x % kTile)];
     }
 };
 
 PatternTile tileOf(const TopologyColors::Fill& fill, const QBrush& brush) {
     PatternTile tile;
-    tile.plain = fill.color.rgb();
-    if (fill.pattern != Pattern::Solid)
-        tile.image = brush.textureImage().convertToFormat(QImage::Format_RGB32);
+    tile.pixels.fill(fill.color.rgb());
+    if (fill.pattern == Pattern::Solid) return tile;
+    const QImage image = brush.textureImage();
+    for (int y = 0; y < PatternTile::kTile; ++y)
+        for (int x = 0; x < PatternTile::kTile; ++x)
+            tile.pixels[static_cast<std::size_t>(y * PatternTile::kTile + x)] =
+                image.pixel(x % image.width(), y % image.height());
     return tile;
 }
 
@@ -103,7 +106,7 @@ struct TopologyView::PixelPart {
     }
     [[nodiscard]] int device(double at) const { return static_cast<int>(std::lround(at * ratio)); }
     [[nodiscard]] QRgb colorAt(const PatternTile& tile, int x, int y) const {
-        return tile.image.isNull() ? tile.plain : tile.at(x + phase.x(), y + phase.y());
+        return tile.at(x + phase.x(), y + phase.y());
     }
     void draw(QPainter& painter) {
         image.setDevicePixelRatio(ratio);

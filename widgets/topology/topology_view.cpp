@@ -232,12 +232,12 @@ TopologyShape TopologyView::shapeOfCluster() const {
 }
 
 bool TopologyView::podsAreRacks() const {
-    return podIsDomain() && m_whole.shape.nodesPerRack * m_whole.shape.gpusPerNode <= kMostInARack;
+    return podIsDomain() && place()->nodes_per_pod() * place()->gpus_per_node() <= kMostInARack;
 }
 
 bool TopologyView::podIsDomain() const {
-    return place() && m_whole.shape.nodesPerRack > 0 &&
-           m_whole.shape.nodesPerRack == place()->nodes_per_pod();
+    return place() && place()->nodes_per_pod() > 0 &&
+           shapeOfCluster().nodesPerRack == place()->nodes_per_pod();
 }
 
 QString TopologyView::rackTitle(std::int64_t rack) const {
@@ -248,7 +248,8 @@ QString TopologyView::rackTitle(std::int64_t rack) const {
 
 RankLabel TopologyView::rankLabel() {
     const QSizeF size = m_small.size(QString::number(std::max<qint64>(place()->world() - 1, 0)));
-    return {size.width(), size.height()};
+    // Titles are as high; Chinese is higher than digits.
+    return {size.width(), std::max(size.height(), m_small.size(tr("node %1").arg(0)).height())};
 }
 
 // The layout at the current zoom.
