@@ -55,7 +55,7 @@ QComboBox* PresetBar::addChoice(QLabel*& label, const char* path, int characters
     auto* combo = new ChoiceBox(this);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(characters);
-    m_choices.emplace_back(combo, characters);
+    m_choices.push_back(combo);
     combo->setFocusPolicy(Qt::StrongFocus);
     combo->setMaxVisibleItems(30);
     label->setBuddy(combo);
@@ -136,19 +136,18 @@ void PresetBar::retranslate() {
 }
 
 void PresetBar::fitChoices() {
-    const auto wanted = [this] {
-        int sum = 8; // margins of the bar
-        for (QAction* action : actions())
-            if (const QWidget* widget = widgetForAction(action)) sum += widget->sizeHint().width() + 2;
-        return sum;
-    };
-    for (const double share : {1.0, 0.85, 0.7, 0.55, 0.4}) {
-        for (const auto& [combo, characters] : m_choices)
-            combo->setMinimumContentsLength(std::max(4, static_cast<int>(characters * share)));
-        if (wanted() <= width()) break;
+    int rest = 16, choices = 0; // margins of the bar
+    for (QAction* action : actions()) {
+        auto* widget = widgetForAction(action);
+        const bool choice = std::find(m_choices.begin(), m_choices.end(), widget) != m_choices.end();
+        if (widget) (choice ? choices : rest) += std::max(0, widget->sizeHint().width());
     }
+    const double share =
+        choices > 0 ? std::clamp((width() - rest) / static_cast<double>(choices), 0.4, 1.0) : 1;
+    for (QComboBox* combo : m_choices)
+        combo->setMaximumWidth(static_cast<int>(combo->sizeHint().width() * share));
     if (!layout()) return;
-    layout()->invalidate(); // it was laid out for the longer ones
+    layout()->invalidate(); // it was laid out for other widths
     layout()->activate();
 }
 

@@ -48,7 +48,7 @@ private:
     Document& m_document;
     QLabel *m_modelLabel, *m_nodeLabel, *m_stackLabel, *m_targetLabel, *m_fidelityLabel;
     QComboBox *m_model, *m_node, *m_stack, *m_target, *m_fidelity;
-    std::vector<std::pair<QComboBox*, int>> m_choices; ///< with the characters that they show at best
+    std::vector<QComboBox*> m_choices;
 };
 
 } // namespace shardlens

@@ -395,7 +395,7 @@ constexpr std::array kRules = {
     Rule{"hosts-count", "cluster.hosts", "", Severity::warning, hosts_broken, hosts_describe},
     Rule{"context-crosses-nodes", "parallel.context", "", Severity::info, context_network_broken,
          context_network_describe},
-    Rule{"expert-crosses-nodes", "parallel.expert", "", Severity::warning, expert_apart_broken,
+    Rule{"expert-apart", "parallel.expert", "", Severity::warning, expert_apart_broken,
          expert_apart_describe},
     Rule{"expert-crosses-nodes", "parallel.expert", "", Severity::info, expert_network_broken,
          expert_network_describe},

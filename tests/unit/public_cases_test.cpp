@@ -120,13 +120,11 @@ TEST_CASE("expert parallelism re-uses the ranks of a stage") {
     // One GPU per node: legal, but every all-to-all goes over Ethernet and pp is the better fit.
     const Case single("rank-1357-ep4");
     CHECK(single.errors().empty());
-    CHECK(single.codes(Severity::warning).count("expert-crosses-nodes") == 1);
+    CHECK(single.codes(Severity::warning).count("expert-apart") == 1);
     CHECK(single.codes(Severity::info).count("expert-crosses-nodes") == 0);
-    CHECK(single.text("expert-crosses-nodes").find("every all-to-all crosses the network") !=
-          std::string::npos);
-    CHECK(single.text("expert-crosses-nodes").find("pipeline stages fit such nodes better") !=
-          std::string::npos);
-    CHECK(single.offers("expert-crosses-nodes", "parallel.pipeline", 4));
+    CHECK(single.text("expert-apart").find("every all-to-all crosses the network") != std::string::npos);
+    CHECK(single.text("expert-apart").find("pipeline stages fit such nodes better") != std::string::npos);
+    CHECK(single.offers("expert-apart", "parallel.pipeline", 4));
     CHECK(placement::Placement::make(single.setup)->reach(placement::GroupKind::ep).nodes == 4);
     const Case stages("rank-1357-ep4", {"parallel.expert=1", "parallel.pipeline=4"});
     CHECK(stages.errors().empty());

@@ -65,6 +65,7 @@ TEST_CASE("every rule speaks when it is broken") {
          {"cluster.node=oci-bm.gpu.h200.8", "cluster.nodes_per_pod=4", "parallel.rank_order=tp-cp-ep-pp-dp"}},
         {"port-shared", {"cluster.node=dgx-1v"}},
         {"context-crosses-nodes", {"parallel.context=2"}},
+        {"expert-apart", {kMoe, "parallel.expert=2", "parallel.rank_order=tp-cp-dp-ep-pp"}},
         {"expert-crosses-nodes",
          {kMoe, "parallel.pipeline=1", "parallel.expert=8", "parallel.expert_tensor=2"}},
         {"expert-tensor-idle", {"parallel.expert_tensor=2"}},

@@ -42,8 +42,10 @@ CollectivePlayer::CollectivePlayer(QWidget* parent)
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(6);
-    layout->addWidget(m_kind, 0, 0, 1, 3);
-    layout->addWidget(m_algorithm, 0, 3, 1, 3);
+    auto* choices = new QHBoxLayout;
+    choices->addWidget(m_kind);
+    choices->addWidget(m_algorithm, 1);
+    layout->addLayout(choices, 0, 0, 1, 6);
     int column = 0;
     for (QToolButton** button : {&m_first, &m_back, &m_play, &m_forward, &m_stop}) {
         *button = new QToolButton;
