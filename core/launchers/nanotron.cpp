@@ -82,6 +82,7 @@ void write_model(const Findings& findings, const Plan& resolved, Json& document)
         model["_attn_implementation"] = flash ? "flash_attention_2" : "sdpa";
     }
     model.erase("moe_config");
+    if (shape.ffn_hidden == 0 && setup.moe()) model["intermediate_size"] = shape.moe->expert_ffn;
     if (setup.moe())
         findings.differs(
             "model.moe",

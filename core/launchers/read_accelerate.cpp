@@ -34,7 +34,11 @@ void read_mesh(KeyReader& keys, Imported& plan) {
     }
     if (replicate < 1 || shard < 1 || replicate > 10'000'000 || shard > 10'000'000) return;
     const Names key = "parallelism_config.parallelism_config_dp_shard_size";
-    if (keys.find("parallelism_config") && replicate * shard > 0)
+    if (!keys.find("parallelism_config")) {
+        if (const auto processes = keys.integer("num_processes"); processes && *processes > 0)
+            keys.take_as("num_processes", "parallel.data", *processes,
+                         "without a mesh every process is a data rank");
+    } else if (replicate * shard > 0)
         keys.take_as(key, "parallel.data", replicate * shard, "dp_replicate_size · dp_shard_size");
     const std::int64_t context = integer_or(plan, "parallel.context", 1);
     if (replicate > 1 && integer_or(plan, "parallel.zero", 0) >= 2 && context < 10'000'000)
@@ -119,6 +123,23 @@ void read_deepspeed(KeyReader& keys, Imported& plan) {
                  "deepspeed_config.deepspeed_hostfile", "deepspeed_config.deepspeed_moe_layer_cls_names"});
 }
 
+/// The last stage's layers; the other stages share the rest alike.
+void read_last_stage(KeyReader& keys, Imported& plan) {
+    const Names key = "megatron_lm_config.megatron_lm_decoder_last_pipeline_num_layers";
+    const auto last = keys.integer(key);
+    if (!last) return;
+    const std::int64_t layers = integer_or(plan, "model.layers", 0);
+    const std::int64_t others = integer_or(plan, "parallel.pipeline", 1) - 1;
+    if (others < 1 || others > 100'000 || *last < 1 || layers <= *last || (layers - *last) % others != 0) {
+        plan.not_understood(keys.key(key), keys.shown(key),
+                            "the layers of the other stages follow from the model's, which are not known");
+        return;
+    }
+    std::vector<std::int64_t> split(static_cast<std::size_t>(others), (layers - *last) / others);
+    split.push_back(*last);
+    keys.take_as(key, "parallel.layers_per_stage", split);
+}
+
 void read_megatron(KeyReader& keys, Imported& plan) {
     read_rows(accelerate_megatron_rows(), keys, plan);
     if (!keys.find("megatron_lm_config.megatron_lm_recompute_granularity") &&
@@ -134,9 +155,7 @@ void read_megatron(KeyReader& keys, Imported& plan) {
                  "megatron_lm_config.megatron_lm_recompute_num_layers",
                  "megatron_lm_config.megatron_lm_recompute_activations",
                  "megatron_lm_config.megatron_lm_gradient_clipping"});
-    if (keys.find("megatron_lm_config.megatron_lm_decoder_last_pipeline_num_layers"))
-        keys.outside("megatron_lm_config.megatron_lm_decoder_last_pipeline_num_layers",
-                     "give layers_per_stage: the other stages share the rest");
+    read_last_stage(keys, plan);
     std::int64_t ranks = 1;
     for (const char* path : {"parallel.tensor", "parallel.pipeline", "parallel.context"})
         ranks *= std::min<std::int64_t>(std::max<std::int64_t>(integer_or(plan, path, 1), 1), 1'000'000);

@@ -78,8 +78,6 @@ void read_shape(KeyReader& keys, Imported& plan) {
         keys.take_integer("model.ffn_config.moe_num_experts", "model.moe.experts");
         keys.take_integer("model.ffn_config.moe_top_k", "model.moe.top_k");
         keys.take_integer("model.ffn_config.moe_world_size", "parallel.expert");
-        if (const auto ffn_hidden = plan.integer("model.moe.expert_ffn"))
-            plan.assume("model.ffn_hidden", *ffn_hidden, "every layer has experts");
     }
     const bool gated = ffn == "mptgeglu" || ffn == "mptglu" ||
                        (experts && keys.text("model.ffn_config.mlp_type").value_or("mlp") == "glu");

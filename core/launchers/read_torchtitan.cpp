@@ -343,8 +343,6 @@ void read_own_shape(const Json& shape, Imported& plan) {
     keys.take_flag("tied_embeddings", "model.tied_embeddings");
     for (const char* name : {"experts", "top_k", "expert_ffn"})
         keys.take_integer(name, fmt::format("model.moe.{}", name));
-    if (const auto ffn = plan.integer("model.moe.expert_ffn"); ffn && !plan.has("model.ffn_hidden"))
-        plan.assume("model.ffn_hidden", *ffn, "every layer has experts");
     plan.assume("model.gated_mlp", true, "torchtitan's builders make it so");
     if (plan.has("model.moe.experts"))
         plan.assume("model.qk_norm", std::string("per_head"), "torchtitan's Qwen3 builder makes it so");

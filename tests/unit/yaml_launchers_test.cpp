@@ -208,9 +208,9 @@ TEST_CASE("torchtitan main: tokens instead of samples") {
     has("model_registry(\n        \"70B\",");
     has("activation_checkpoint=None");
     const std::string own =
-        text_of(make("torchtitan@main", {"parallel.zero=3", "model=gpt3-13b"}), "config.py");
+        text_of(make("torchtitan@main", {"parallel.zero=3", "model=mistral-7b-v0.1"}), "config.py");
     CHECK(own.find("family.llama3_configs[\"plan\"] = shape") != std::string::npos);
-    CHECK(lists(make("torchtitan@main", {"parallel.zero=3", "model=gpt3-13b"}), "model"));
+    CHECK(lists(make("torchtitan@main", {"parallel.zero=3", "model=mistral-7b-v0.1"}), "model"));
 }
 
 TEST_CASE("torchtitan refuses") {
@@ -225,11 +225,12 @@ TEST_CASE("torchtitan refuses") {
     CHECK(refusals("torchtitan@main", {"parallel.zero=3", "model=llama3.2-1b"}) ==
           Codes{"torchtitan-tied-pipeline"});
     // 6 micro-batches make ⌊6/4⌋ = 1 round; 10 make 2 rounds of 5; 14 make 3 that are not whole.
-    CHECK(refusals("torchtitan",
-                   {"parallel.zero=3", "parallel.virtual_pipeline=2", "training.global_batch_size=20"})
+    CHECK(refusals("torchtitan", {"parallel.zero=3", "parallel.virtual_pipeline=2",
+                                  "parallel.schedule=interleaved", "training.global_batch_size=20"})
               .empty());
     CHECK(refusals("torchtitan", {"parallel.zero=3", "parallel.virtual_pipeline=2",
-                                  "training.global_batch_size=28"}) == Codes{"torchtitan-rounds"});
+                                  "parallel.schedule=interleaved", "training.global_batch_size=28"}) ==
+          Codes{"torchtitan-rounds"});
 }
 
 TEST_CASE("accelerate: the engine that fits") {
