@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <toml++/toml.h>
 
@@ -18,6 +19,9 @@ namespace shardlens::launchers {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// The parsed form of a larger file would fill the memory.
+constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 
 /// Names of the tree of late 2024 and of 0.1.0.
 const std::vector<OldNames>& old_names() {
@@ -62,6 +66,14 @@ std::int64_t bounded(std::optional<std::int64_t> value, std::int64_t otherwise) 
     return value && *value >= 1 && *value <= 10'000'000 ? *value : otherwise;
 }
 
+/// Product that stops at the largest number instead of overflowing.
+std::int64_t times(std::initializer_list<std::int64_t> factors) {
+    std::int64_t result = 1;
+    for (const std::int64_t factor : factors)
+        if (__builtin_mul_overflow(result, factor, &result)) return std::numeric_limits<std::int64_t>::max();
+    return result;
+}
+
 void read_model(KeyReader& keys, Imported& plan) {
     const auto family = keys.text("model.name"), flavor = keys.text(named("model.flavor"));
     if (!flavor) return;
@@ -82,10 +94,11 @@ void read_data(KeyReader& keys, Imported& plan) {
         bounded(keys.integer(named("parallelism.data_parallel_replicate_degree")), 1);
     std::int64_t shard = keys.integer(shard_key).value_or(-1);
     const std::int64_t context = bounded(plan.integer("parallel.context"), 1);
-    const std::int64_t others =
-        bounded(plan.integer("parallel.tensor"), 1) * context * bounded(plan.integer("parallel.pipeline"), 1);
+    const std::int64_t others = times({bounded(plan.integer("parallel.tensor"), 1), context,
+                                       bounded(plan.integer("parallel.pipeline"), 1)});
     const auto gpus = plan.integer("cluster.gpus");
-    if (shard == -1 && gpus && *gpus % (others * replicate) == 0) shard = *gpus / (others * replicate);
+    if (shard == -1 && gpus && *gpus % times({others, replicate}) == 0)
+        shard = *gpus / times({others, replicate});
     const bool sharded = shard != 1 || context > 1;
     if (sharded) {
         if (!plan.has("parallel.zero")) { // "default" or left out
@@ -107,7 +120,8 @@ void read_data(KeyReader& keys, Imported& plan) {
     if (sharded && replicate > 1)
         keys.take_as(shard_key, "parallel.shard_group", shard * context, "shard · context degree");
     if (!gpus && replicate * shard <= 10'000'000)
-        keys.take_as(shard_key, "cluster.gpus", others * replicate * shard, "the product of the degrees");
+        keys.take_as(shard_key, "cluster.gpus", times({others, replicate, shard}),
+                     "the product of the degrees");
 }
 
 void read_batch(KeyReader& keys, Imported& plan) {
@@ -132,7 +146,7 @@ void read_batch(KeyReader& keys, Imported& plan) {
             keys.take_as(step, "training.global_batch_size", *all / *sequence,
                          "tokens over max_context_length");
         else if (data && *data <= 10'000'000 && *count / *sequence <= 10'000'000)
-            plan.assume("training.global_batch_size", *count / *sequence * at_once * *data,
+            plan.assume("training.global_batch_size", times({*count / *sequence, at_once, *data}),
                         "torchtitan's default: one round of micro-batches on every data rank");
         return;
     }
@@ -173,10 +187,12 @@ void read_stages(KeyReader& keys, Imported& plan) {
         std::pair{"FlexibleInterleaved1F1B", "interleaved"},
     };
     const std::string written = keys.text(key).value_or("1F1B");
-    const std::int64_t first =
-        keys.integer("parallelism.pipeline_parallel_first_stage_less_layers").value_or(1);
-    const std::int64_t last =
-        keys.integer("parallelism.pipeline_parallel_last_stage_less_layers").value_or(1);
+    const auto weight = [&](const char* name) {
+        const std::int64_t layers = keys.integer(name).value_or(1);
+        return layers >= 0 && layers <= 100'000 ? layers : 1;
+    };
+    const std::int64_t first = weight("parallelism.pipeline_parallel_first_stage_less_layers");
+    const std::int64_t last = weight("parallelism.pipeline_parallel_last_stage_less_layers");
     const auto per_stage = keys.integer("parallelism.pipeline_parallel_layers_per_stage");
     const Json* modules = keys.find("parallelism.module_fqns_per_model_part");
     keys.ignore({"parallelism.module_fqns_per_model_part.*"});
@@ -223,7 +239,7 @@ void read_stages(KeyReader& keys, Imported& plan) {
     if (const auto preset = plan.value("model"); preset && std::holds_alternative<std::string>(*preset))
         layers = torchtitan_layers(std::get<std::string>(*preset));
     std::int64_t chunks = several ? 2 : 1;
-    if (per_stage && *per_stage > 0) {
+    if (per_stage && *per_stage > 0 && *per_stage <= 1'000'000) {
         const std::int64_t all = layers + first + last;
         const std::int64_t stages = (all + *per_stage - 1) / *per_stage;
         if (layers == 0 || stages % pipeline != 0) {
@@ -364,6 +380,8 @@ int looks_like_torchtitan_toml(std::string_view text, std::string_view file_name
 
 Error read_torchtitan_toml(std::string_view text, const std::string& origin, std::string_view,
                            Imported& plan) {
+    if (text.size() > kMostBytes)
+        return {one_line(origin, 200), "is larger than 8 MiB; a configuration of torchtitan is smaller"};
     Json document;
     try {
         document = from_toml(toml::parse(text, origin));
@@ -391,7 +409,10 @@ int looks_like_torchtitan_python(std::string_view text, std::string_view) {
     return has("ParallelismConfig(") || has("TrainingConfig(") ? 95 : 0;
 }
 
-Error read_torchtitan_python(std::string_view text, const std::string&, std::string_view, Imported& plan) {
+Error read_torchtitan_python(std::string_view text, const std::string& origin, std::string_view,
+                             Imported& plan) {
+    if (text.size() > kMostBytes / 8)
+        return {one_line(origin, 200), "is larger than 1 MiB; a configuration of torchtitan is smaller"};
     Json document = Json::object(), shape = Json::object();
     std::string family = "llama3";
     for (const auto& row : torchtitan_flavors())
@@ -412,8 +433,9 @@ Error read_torchtitan_python(std::string_view text, const std::string&, std::str
             for (const std::string& keyword : call.not_literal)
                 plan.not_understood(fmt::format("{}.{}", section, keyword), line,
                                     "only literal values are read");
-        } else if (ends_with(call.name, "model_registry") && !document.contains("model")) {
-            document["model"] = {{"name", family}};
+        } else if (ends_with(call.name, "model_registry") &&
+                   !(document.contains("model") && document["model"].contains("name"))) {
+            document["model"]["name"] = family;
             if (!call.positional.empty()) document["model"]["flavor"] = call.positional.front();
             if (call.keywords.contains("flavor")) document["model"]["flavor"] = call.keywords["flavor"];
         } else if (ends_with(call.name, "FullAC.Config") || ends_with(call.name, "SelectiveAC.Config")) {

@@ -38,17 +38,25 @@ TEST_CASE("export writes the launcher's files and nothing else") {
     struct Case {
         const char* launcher;
         std::set<std::string> files;
+        std::vector<std::string> sets = {};
     };
     const Case cases[] = {
         {"megatron-lm", {"train.sh", "model_args.yaml", "run.sh", "job.slurm.sh", "hosts"}},
         {"megatron-lm@0.12", {"train.sh", "model_args.yaml", "run.sh", "job.slurm.sh", "hosts"}},
+        {"torchtitan", {"config.toml", "run.sh", "job.slurm.sh", "hosts"}, {"parallel.zero=3"}},
+        {"torchtitan@main", {"config.py", "run.sh", "job.slurm.sh", "hosts"}, {"parallel.zero=3"}},
+        {"accelerate", {"config.yaml", "run.sh", "job.slurm.sh", "hosts"}},
+        {"nanotron", {"config.yaml", "run.sh", "job.slurm.sh", "hosts"}},
+        {"llm-foundry",
+         {"train.yaml", "run.sh", "job.slurm.sh", "hosts"},
+         {"parallel.zero=3", "parallel.pipeline=1", "parallel.data=8"}},
         {"contract", {"plan.json", "run.sh", "job.slurm.sh", "hosts"}},
     };
     for (const Case& wanted : cases) {
         INFO(wanted.launcher);
         TemporaryFolder folder;
         const std::string out = folder.path("deep/er");
-        const Ran ran = export_to(wanted.launcher, out);
+        const Ran ran = export_to(wanted.launcher, out, wanted.sets);
         INFO(ran.out << ran.err);
         CHECK(ran.code == 0);
         CHECK(files_in(out) == wanted.files);
