@@ -67,6 +67,9 @@ SYSTEM_PYTHON = {"check_llmfoundry.py"}
 STAND_IN = tempfile.mkdtemp()
 os.makedirs(os.path.join(STAND_IN, "transformer_engine"))
 pathlib.Path(STAND_IN, "transformer_engine", "__init__.py").touch()
+os.makedirs(os.path.join(STAND_IN, "transformer_engine-2.9.0.dist-info"))
+pathlib.Path(STAND_IN, "transformer_engine-2.9.0.dist-info", "METADATA").write_text(
+    "Metadata-Version: 2.1\nName: transformer-engine\nVersion: 2.9.0\n")
 ENVIRONMENT = {"accelerate": {"PYTHONPATH": STAND_IN}}
 
 # Printed group name -> ours, where both mean the same ranks.
