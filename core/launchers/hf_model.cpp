@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "launchers/hf_families.h"
+#include "model/counts.h"
+#include "plan/fields.h"
 #include "json/text.h"
 
 namespace shardlens::launchers {
@@ -53,6 +55,7 @@ public:
         positions();
         window();
         ends();
+        layer_embeddings();
         ignored();
         return {};
     }
@@ -200,11 +203,12 @@ private:
     }
 
     void gate() {
-        const auto act = m_keys.text({"hidden_act", "hidden_activation", "activation_function", "activation",
-                                      "ffn_config.ffn_act_fn.name", "activation_fn_name"});
+        const Names names{"hidden_act", "hidden_activation",          "activation_function",
+                          "activation", "ffn_config.ffn_act_fn.name", "activation_fn_name"};
+        const auto act = m_keys.text(names);
         if (m_family->gated || !m_known) of_type("model.gated_mlp", m_family->gated);
         if (act && m_type != "gpt_oss")
-            m_plan.read("model.activation", activation_name(*act), "hidden_act", *act);
+            m_keys.take_as(names, "model.activation", activation_name(*act));
         else
             of_type("model.activation", std::string(m_family->activation));
         if (!m_known && act && act->find("relu") != std::string::npos) of_type("model.gated_mlp", false);
@@ -388,6 +392,27 @@ private:
         if (m_keys.take_integer({"num_nextn_predict_layers", "mtp_num_layers"}, "model.mtp_layers") &&
             have("model.mtp_layers") == 0)
             m_plan.drop("model.mtp_layers");
+    }
+
+    /// Gemma 3n looks up a second embedding in every layer: counted into a total, with textbook fidelity.
+    void layer_embeddings() {
+        const Names rows{"vocab_size_per_layer_input"}, width{"hidden_size_per_layer_input"};
+        const auto words = m_keys.number(rows);
+        const auto size = m_keys.number(width);
+        if (!words || !size || !(*words > 0) || !(*size > 0)) return;
+        Plan plan;
+        plan.model = ModelShape{};
+        for (const auto& [path, value] : m_plan.values())
+            if (!set_field(plan, path, value).what.empty()) return;
+        const double tables = *words * *size * static_cast<double>(have("model.layers"));
+        const double total = tables + model::count_parameters<double>(std::get<ModelShape>(plan.model)).total;
+        m_keys.take_as(
+            rows, "model.parameters", total,
+            "with {0} in embeddings of every layer, which are looked up and not multiplied: the time is an "
+            "upper bound",
+            {fmt::format("{:.0f}", tables)});
+        m_plan.assume("fidelity", std::string("textbook"),
+                      "a total instead of a shape works with textbook fidelity only");
     }
 
     void ignored();

@@ -239,6 +239,7 @@ std::span<const Importer> importers() {
          "llm-foundry",
          looks_like_llm_foundry,
          read_llm_foundry},
+        {"gpt-neox", "GPT-NeoX configuration", {}, "", looks_like_neox, read_neox},
     };
     return all;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "launchers/deepspeed_import.h"
 #include "launchers/import_documents.h"
 #include "launchers/import_keys.h"
 #include "launchers/readers.h"
@@ -355,6 +356,14 @@ void read_checkpointing(KeyReader& keys, Imported& plan) {
 
 } // namespace
 
+void read_deepspeed_sections(KeyReader& keys, Imported& plan) {
+    read_batch(keys, plan);
+    read_precision(keys, plan);
+    read_optimizer(keys);
+    read_zero(keys, plan);
+    read_checkpointing(keys, plan);
+}
+
 int looks_like_deepspeed(std::string_view text, std::string_view file_name) {
     int score = 0;
     for (const char* key :
@@ -380,11 +389,7 @@ Error read_deepspeed(std::string_view text, const std::string& origin, std::stri
     plan.assume("stack", std::string("deepspeed"), "the program that reads this file");
     plan.assume("target", fmt::format("deepspeed@{}", version), "the version asked for");
     read_degrees(keys, plan);
-    read_batch(keys, plan);
-    read_precision(keys, plan);
-    read_optimizer(keys);
-    read_zero(keys, plan);
-    read_checkpointing(keys, plan);
+    read_deepspeed_sections(keys, plan);
     // Logging, clipping, schedules of the rate and switches of the engine: nothing of a plan.
     for (const std::string_view key : kTopLevel) {
         const bool of_plan = key == "zero_optimization" || key == "communication_data_type" ||

@@ -125,7 +125,7 @@ Error read_hf(std::string_view text, const std::string& origin, std::string_view
         chosen = language[0];
     }
     if (!towers.empty() && !(towers.size() == 1 && chosen))
-        plan.warn("", described(towers, chosen), "further models in the file, not counted");
+        plan.warn("", "", "further models in the file, not counted: {0}", {described(towers, chosen)});
 
     const Json& config = chosen ? *chosen->config : *document;
     const std::string type = type_of(config, *document, chosen ? chosen->path : "");

@@ -203,9 +203,8 @@ Error read_megatron_model_args(std::string_view text, const std::string& origin,
     auto documents = yaml_documents(text, origin, plan);
     if (!documents) return documents.error();
     const Json* found = nullptr;
-    std::vector<Json> all = *std::move(documents);
-    for (Json& document : all) {
-        drop_interpolations(document, plan);
+    const std::vector<Json> all = *std::move(documents);
+    for (const Json& document : all) {
         const bool has =
             document.is_object() && document.contains("MODEL_ARGS") && document["MODEL_ARGS"].is_object();
         if (has && found) plan.warn("MODEL_ARGS", "", "given in several documents, the last one counts");
@@ -224,6 +223,10 @@ Error read_megatron_model_args(std::string_view text, const std::string& origin,
         std::vector<std::string> values;
         if (value.is_string()) {
             const std::string words = value.get<std::string>();
+            if (words.find("${") != std::string::npos) { // a value outside this file
+                flags.add_open(key.starts_with("--") ? key : "--" + key, words);
+                continue;
+            }
             for (std::size_t at = 0; at < words.size();) {
                 const std::size_t end = std::min(words.find(' ', at), words.size());
                 if (end > at) values.push_back(words.substr(at, end - at));

@@ -128,7 +128,11 @@ private:
     }
 
     void note_tag(const YAML::Mark& mark, const std::string& tag) {
-        if (tag.empty() || tag == "?" || tag == "!" || tag.starts_with("tag:yaml.org,2002:")) return;
+        constexpr std::string_view kCore = "tag:yaml.org,2002:";
+        if (tag.empty() || tag == "?" || tag == "!") return;
+        if (tag.starts_with(kCore))
+            for (const char* known : {"str", "int", "float", "bool", "null", "map", "seq"})
+                if (tag.substr(kCore.size()) == known) return;
         m_plan.warn(fmt::format("line {}", mark.line + 1), tag, "a tag, not acted upon");
     }
 

@@ -240,7 +240,7 @@ void MegatronFlags::finish() {
                                            [&](const char* prefix) { return name.starts_with(prefix); });
         if (m_open.contains(name) && relevant)
             m_plan.not_understood(name, m_open.at(name),
-                                  "not known from the script alone: a variable that is not set "
+                                  "not known from this file alone: a variable that is not set "
                                   "in it, or the output of a command");
         else if (!m_read.contains(name) && relevant)
             m_plan.not_understood(name, shown(name), "no place in a plan");

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of other programs as plans. The files and where they were reported: tests/data/imports/README.md.
+// Parameter counts are those stated there (model cards and recounts named beside each case).
+#include "catch.h"
+
+#include <algorithm>
+
+#include "degrees.h"
+#include "launchers/import.h"
+#include "model/counts.h"
+#include "plan/fields.h"
+#include "plan/plan_json.h"
+#include "rules/rules.h"
+#include "json/strict_json.h"
+
+using namespace shardlens;
+using launchers::ImportNote;
+using Kind = ImportNote::Kind;
+
+namespace {
+
+const std::vector<std::string> kRest = {"cluster.node=dgx-h100", "cluster.gpus=8",
+                                        "training.sequence_length=1024", "training.micro_batch_size=1",
+                                        "training.global_batch_size=8"};
+
+Result<launchers::ImportResult> read_file(const std::string& name, std::vector<std::string> sets = {},
+                                          const std::string& part = {}) {
+    const Result<std::string> text = read_text(data_file("imports/" + name));
+    if (!text) FAIL(text.error().line());
+    return launchers::import_plan(*text, name, {.kind = "", .sets = std::move(sets), .part = part});
+}
+
+launchers::ImportResult imported(const std::string& name, std::vector<std::string> sets = {},
+                                 const std::string& part = {}) {
+    auto result = read_file(name, std::move(sets), part);
+    if (!result) FAIL(result.error().line());
+    return *std::move(result);
+}
+
+Plan plan_of(const launchers::ImportResult& result) {
+    for (const ImportNote& note : result.notes) UNSCOPED_INFO(note.line());
+    REQUIRE(result.plan);
+    return *result.plan;
+}
+
+ModelShape shape_of(const std::string& name) {
+    return std::get<ModelShape>(plan_of(imported(name, kRest)).model);
+}
+double parameters(const std::string& name) { return model::count_parameters<double>(shape_of(name)).total; }
+
+const ImportNote* find_note(const launchers::ImportResult& result, Kind kind,
+                            const std::string& part_of_line) {
+    for (const ImportNote& note : result.notes)
+        if (note.kind == kind && note.line().find(part_of_line) != std::string::npos) return &note;
+    return nullptr;
+}
+
+launchers::ImportResult from_text(const std::string& kind, const std::string& text,
+                                  std::vector<std::string> sets = {}) {
+    auto result = launchers::import_plan(text, "text", {.kind = kind, .sets = std::move(sets), .part = {}});
+    if (!result) FAIL(result.error().line());
+    return *std::move(result);
+}
+
+} // namespace
+
+TEST_CASE("Hugging Face configurations count to the published parameters") {
+    const std::tuple<const char*, double, double> cases[] = {
+        {"imp-dsv3.json", 671.03e9, 0.005},
+        {"imp-chatglm.json", 6.243e9, 0.01},
+        {"imp-dbrx.json", 131.6e9, 0.01},
+        {"imp-falcon7.json", 6.92e9, 0.002},
+        {"imp-gemma3.json", 11.77e9, 0.01},
+        {"imp-llama4.json", 400.7e9, 0.02},
+        {"imp-mixtral.json", 46.7e9, 0.005},
+        {"imp-openelm.json", 3.04e9, 0.02},
+        {"imp-bloom.json", 176247271424.0, 0},
+        {"imp-bloom-old.json", 176247271424.0, 0},
+        {"imp-bigcode.json", 15514730496.0, 0.01},
+        {"imp-dsv2lite.json", 15.706e9, 0.01},
+        {"imp-falcon40.json", 41.3e9, 0.001},
+        {"imp-falcon40-old.json", 41.3e9, 0.001},
+        {"imp-opt350.json", 331.2e6, 0.01},
+        {"imp-gpt2-names.json", 1557611200.0, 0},
+        {"imp-jamba.json", 51.6e9, 0.005},
+        {"imp-gated.json", 70553706496.0, 0}, // Llama 3.3 70B, model card
+    };
+    for (const auto& [name, expected, tolerance] : cases) {
+        CAPTURE(name);
+        CHECK(std::abs(parameters(name) - expected) <= tolerance * expected);
+    }
+    // Active ones: 37.5e9 (embeddings counted), 12.9e9, about 2.7e9, about 36.5e9.
+    const auto active = [](const char* name) {
+        return model::count_parameters<double>(shape_of(name)).active;
+    };
+    CHECK(active("imp-dsv3.json") == Approx(37.5e9).epsilon(0.005));
+    CHECK(active("imp-mixtral.json") == Approx(12.9e9).epsilon(0.005));
+    CHECK(active("imp-dsv2lite.json") == Approx(2.7e9).epsilon(0.02));
+    CHECK(active("imp-dbrx.json") == Approx(36.5e9).epsilon(0.005));
+    CHECK(active("imp-llama4.json") == Approx(17e9).epsilon(0.03));
+}
+
+TEST_CASE("shapes behind unusual keys") {
+    const ModelShape gpt2 = shape_of("imp-gpt2-names.json");
+    CHECK(gpt2.layers == 48);
+    CHECK(gpt2.hidden == 1600);
+    CHECK(gpt2.heads == 25);
+    CHECK(gpt2.ffn_hidden == 6400);
+    CHECK(gpt2.tied_embeddings);
+    CHECK(gpt2.learned_positions == 1024);
+    CHECK(shape_of("imp-falcon7.json").kv() == 1);
+    CHECK(shape_of("imp-falcon40.json").kv() == 8);
+    CHECK(shape_of("imp-falcon40.json").ffn_hidden == 32768);
+    CHECK(shape_of("imp-bigcode.json").kv() == 1);
+    CHECK(shape_of("imp-chatglm.json").kv() == 2);
+    CHECK(shape_of("imp-bloom.json").ffn_hidden == 57344);
+    CHECK(shape_of("imp-bloom.json").learned_positions == 0);
+    const ModelShape mpt = shape_of("imp-mpt.json");
+    CHECK(mpt.ffn_hidden == 28672);
+    CHECK(mpt.learned_positions == 0); // ALiBi
+    CHECK(mpt.kv() == 64);
+    const ModelShape opt = shape_of("imp-opt350.json");
+    CHECK(opt.embedding_dim == 512);
+    CHECK(opt.learned_positions == 2050);
+    CHECK(opt.ffn_hidden == 4096);
+    CHECK(shape_of("imp-dsv2lite.json").mla->q_rank == 0); // null: queries are not compressed
+    CHECK(shape_of("imp-dsv3.json").mtp_layers == 1);
+    CHECK(shape_of("imp-gemma3.json").head_size() == 256);
+    CHECK(shape_of("imp-mixtral.json").attention_window == 0); // null
+    // Which head is counted is said: a separate one makes 7.22e9 of Falcon 7B.
+    CHECK(find_note(imported("imp-falcon7.json"), Kind::assumed, "a separate head is vocab · hidden more"));
+    const auto untied = imported("imp-falcon7.json", [] {
+        auto sets = kRest;
+        sets.push_back("model.tied_embeddings=false");
+        return sets;
+    }());
+    CHECK(model::count_parameters<double>(std::get<ModelShape>(plan_of(untied).model)).total ==
+          Approx(7.22e9).epsilon(0.001));
+}
+
+TEST_CASE("models that a plan's shape cannot hold are said to be so") {
+    const auto elm = imported("imp-openelm.json", kRest);
+    CHECK(plan_of(elm).fidelity == Fidelity::textbook);
+    CHECK(std::get<ModelShape>(elm.plan->model).kv() == 1);  // 3, 4, 5, 6
+    CHECK(std::get<ModelShape>(elm.plan->model).heads == 4); // 12, 16, 20, 24
+    const auto jamba = imported("imp-jamba.json", kRest);
+    CHECK(find_note(jamba, Kind::not_understood, "only 4 of 32 layers attend"));
+    CHECK(find_note(jamba, Kind::read, "4 of attention, 28 of Mamba"));
+    const auto nano = imported("imp-gemma3n.json", kRest);
+    CHECK(find_note(nano, Kind::read, "2348810240 in embeddings of every layer")); // 262144 · 256 · 35
+    for (const auto& [name, word] : {std::pair{"imp-encdec.json", "encoder-decoder"},
+                                     {"imp-mamba.json", "no attention fields"},
+                                     {"imp-headdim-fraction.json", "head_dim"}}) {
+        CAPTURE(name);
+        const auto refused = read_file(name, kRest);
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.error().what.find(word) != std::string::npos);
+    }
+    auto with_head = kRest;
+    with_head.push_back("model.head_dim=128");
+    CHECK(std::get<ModelShape>(plan_of(imported("imp-headdim-fraction.json", with_head)).model).head_size() ==
+          128);
+}
+
+TEST_CASE("a file with several models asks which one is trained") {
+    const auto asked = read_file("imp-qwen-omni.json", kRest);
+    REQUIRE_FALSE(asked.ok());
+    for (const char* tower : {"thinker_config.text_config", "thinker_config.vision_config",
+                              "thinker_config.audio_config", "talker_config"})
+        CHECK(asked.error().what.find(tower) != std::string::npos);
+    const auto thinker = imported("imp-qwen-omni.json", kRest, "thinker_config.text_config");
+    // The text part of Qwen2.5 7B.
+    CHECK(model::count_parameters<double>(std::get<ModelShape>(plan_of(thinker).model)).total ==
+          7615616512.0);
+    CHECK(find_note(imported("imp-gemma3.json"), Kind::warning, "vision_config"));
+}
+
+TEST_CASE("DeepSpeed: what is left open is named, never a number") {
+    const auto open = imported("imp-ds-auto-nohf.json");
+    CHECK_FALSE(open.plan);
+    CHECK(find_note(open, Kind::warning, "gradient_clipping = auto"));
+    CHECK(find_note(open, Kind::warning, "train_batch_size = auto"));
+    CHECK(find_note(open, Kind::missing, "training.global_batch_size"));
+    CHECK(open.text.find("batch_size") == std::string::npos);
+
+    const auto list = imported("imp-ds-auto-list.json");
+    CHECK(find_note(list, Kind::not_understood, "zero_optimization.sub_group_size = auto"));
+    CHECK_FALSE(find_note(list, Kind::not_understood, "reduce_bucket_size"));
+    CHECK(find_note(list, Kind::warning, "only one may end up on"));
+    CHECK(find_note(list, Kind::missing, "training.precision"));
+    // Micro batch 4 · accumulation 2 · 16 replicas.
+    const auto known = imported("imp-ds-auto-list.json", {"cluster.gpus=16"});
+    CHECK(known.text.find("\"global_batch_size\": 128") != std::string::npos);
+
+    const auto both = from_text("deepspeed", R"({"fp16": {"enabled": true}, "bf16": {"enabled": true}})");
+    CHECK(find_note(both, Kind::warning, "exclude each other"));
+
+    const auto blanks = imported("imp-ds-nvme-template.json");
+    CHECK(find_note(blanks, Kind::not_understood, "train_batch_size (line 2) = YOUR_BATCH_SIZE"));
+    CHECK(find_note(blanks, Kind::not_understood, "YOUR_MICRO_BATCH"));
+    CHECK(find_note(blanks, Kind::not_understood, "ratio = 0.3"));
+    CHECK(find_note(blanks, Kind::read, "memory.offload_optimizer = nvme"));
+}
+
+TEST_CASE("DeepSpeed: a host that cannot hold the states is told") {
+    // 6.7e9 parameters: 12 bytes each of states are 80 GB; the report was killed at 31 GB of host memory.
+    auto sets = std::vector<std::string>{"model=llama2-7b",
+                                         "cluster.node=dgx-a100-640",
+                                         "cluster.gpus=8",
+                                         "cluster.host_memory_bytes=31e9",
+                                         "training.sequence_length=2048",
+                                         "training.micro_batch_size=1",
+                                         "training.global_batch_size=8",
+                                         "memory.offload_optimizer=cpu"};
+    const auto result = imported("imp-ds-nvme-template.json", sets);
+    REQUIRE(result.plan);
+    CHECK(result.plan->parallel.zero == 3);
+    CHECK(result.plan->memory.offload_parameters == Offload::nvme);
+}
+
+TEST_CASE("relaxed JSON: each oddity is named and the last of duplicates counts") {
+    const auto result = imported("imp-json-comments.json");
+    for (const char* oddity : {"a byte order mark", "a comment", "a comma before the end", "no finite number",
+                               "gradient_accumulation_steps (line 6) = 4: given twice"}) {
+        CAPTURE(oddity);
+        const ImportNote* note = find_note(result, Kind::warning, oddity);
+        REQUIRE(note);
+        CHECK(note->line().find("other programs may refuse the file") != std::string::npos);
+    }
+    CHECK(find_note(result, Kind::warning,
+                    "train_micro_batch_size_per_gpu = \"2\": is text; read as the number 2"));
+    CHECK(find_note(result, Kind::warning, "deprecated"));
+    CHECK(find_note(result, Kind::not_understood, "did you mean train_batch_size?"));
+    CHECK(find_note(result, Kind::read, "parallel.data = 8")); // 64 / (2 · 4)
+}
+
+TEST_CASE("Megatron scripts") {
+    const auto big = imported("imp-bash-175b.sh", {"cluster.node=dgx-a100-640"});
+    const Plan plan = plan_of(big);
+    const auto& shape = std::get<ModelShape>(plan.model);
+    CHECK(shape.layers == 96);
+    CHECK(shape.hidden == 12288);
+    CHECK(shape.heads == 96);
+    CHECK(plan.training.sequence_length == 2048);
+    CHECK(plan.training.global_batch_size == 1536);
+    CHECK(plan.training.micro_batch_size == 1);
+    CHECK(plan.training.precision == Precision::fp16);
+    CHECK(plan.cluster.gpus == 8); // $(($GPUS_PER_NODE*$NUM_NODES))
+    CHECK(plan.parallel.tensor == 8);
+    CHECK(plan.parallel.pipeline == 16);
+    CHECK(find_note(big, Kind::not_understood, "--rampup-batch-size"));
+    CHECK_FALSE(find_note(big, Kind::not_understood, "one of")); // the comment in the array
+    const Catalog catalog({presets_directory()});
+    const auto setup = resolve(plan, catalog);
+    REQUIRE(setup);
+    const auto messages = rules::check(*setup);
+    CHECK(std::any_of(messages.begin(), messages.end(), [](const Message& message) {
+        return message.severity == Severity::error && message.code.find("world") != std::string::npos;
+    }));
+
+    const auto open = imported("imp-bash-606.sh");
+    CHECK(open.text.find("\"hidden\": 4096") != std::string::npos); // not the commented 5120
+    CHECK(find_note(open, Kind::missing, "number of nodes is $WORLD_SIZE"));
+    CHECK(open.text.find("gpus") == std::string::npos);
+
+    const auto cut = imported("imp-bash-missing-backslash.sh");
+    CHECK(find_note(cut, Kind::warning, "line 7: --tensor-model-parallel-size"));
+    CHECK(cut.text.find("\"heads\": 16") != std::string::npos); // line ends inside quotes do no harm
+    CHECK(find_note(cut, Kind::assumed, "parallel.tensor = 1"));
+    CHECK(find_note(cut, Kind::assumed, "training.precision = fp32"));
+}
+
+TEST_CASE("Megatron: the vocabulary that is trained, and where it comes from") {
+    for (const char* tensor : {"2", "4"}) { // 128 · 4 = 512 divides 32256 as well
+        std::string text = *read_text(data_file("imports/val-vocab-32000-32256.sh"));
+        text.insert(0, std::string("TP=") + tensor + "\n");
+        const auto result = from_text("megatron-script", text);
+        const ImportNote* note = find_note(result, Kind::read, "model.vocab = 32256");
+        REQUIRE(note);
+        CHECK(note->line().find("32002 words padded") != std::string::npos);
+        CHECK(note->line().find("a checkpoint with other rows does not fit") != std::string::npos);
+    }
+    const auto extra = imported("val-vocab-102400-102416.sh");
+    CHECK(find_note(extra, Kind::read, "model.vocab = 102416"));
+    CHECK(find_note(extra, Kind::not_understood, "--tensor-model-parallel-size = $4"));
+    CHECK(extra.text.find("\"tensor\"") == std::string::npos);
+}
+
+TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
+    const auto result = imported("imp-yaml-anchors.yaml");
+    CHECK(find_note(result, Kind::read, "training.micro_batch_size = 1")); // merged from an anchor
+    CHECK(find_note(result, Kind::read, "training.precision = bf16"));     // and not the empty --fp16
+    CHECK(find_note(result, Kind::not_understood, "--hidden-size = ${model.hidden}"));
+    CHECK(find_note(result, Kind::not_understood, "--global-batch-size = ${oc.env:GLOBAL_BATCH}"));
+    CHECK(result.text.find("global_batch_size") == std::string::npos);
+    CHECK(find_note(result, Kind::warning, "python/object/apply:os.system"));
+    CHECK_FALSE(find_note(result, Kind::read, "parallel.sequence"));
+
+    std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+    for (int i = 1; i < 12; ++i) {
+        bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+        for (int j = 0; j < 10; ++j) bomb += (j > 0 ? ", *a" : "*a") + std::to_string(i - 1);
+        bomb += "]\n";
+    }
+    const auto refused = launchers::import_plan(bomb + "MODEL_ARGS: {}\n", "bomb.yaml");
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().what.find("more than 300000 values") != std::string::npos);
+}
+
+TEST_CASE("GPT-NeoX: both spellings of a key, and the base64 copy") {
+    const auto check = [](const launchers::ImportResult& result) {
+        CHECK(std::string(result.importer->id) == "gpt-neox");
+        for (const char* line :
+             {"parallel.pipeline = 4", "parallel.tensor = 2", "model.layers = 32", "model.hidden = 4096",
+              "training.sequence_length = 2048", "parallel.zero = 1", "model.tied_embeddings = false",
+              "training.precision = fp16", "memory.recompute = full"}) {
+            CAPTURE(line);
+            CHECK(find_note(result, Kind::read, line));
+        }
+    };
+    check(imported("imp-neox-yml.yml"));
+    check(imported("imp-neox.b64"));
+}
+
+TEST_CASE("a plan of our own with unknown fields is kept") {
+    const auto result = from_text(
+        "",
+        R"({"schema": "shardlens/plan/0", "model": "llama3-70b", "cluster": {"node": "dgx-h100", "gpus": 64, "racks": 2},
+        "training": {"sequence_length": 8192, "micro_batch_size": 1, "global_batch_size": 64}, "parallel": {"tensor": 8}})");
+    CHECK(std::string(result.importer->id) == "contract");
+    CHECK(plan_of(result).parallel.tensor == 8);
+    CHECK(find_note(result, Kind::not_understood, "cluster.racks = 2"));
+    CHECK(find_note(result, Kind::warning, "shardlens/plan/0"));
+}
+
+TEST_CASE("kinds and versions by name") {
+    CHECK(launchers::find_importer("megatron-script@0.16").ok());
+    CHECK(launchers::find_importer("megatron-script@0.99").error().what.find("known: 0.19") !=
+          std::string::npos);
+    CHECK(launchers::find_importer("deepsped").error().what.find("did you mean 'deepspeed'") !=
+          std::string::npos);
+    CHECK_FALSE(launchers::import_plan("just words", "note.txt").ok());
+    // Megatron's FSDP shards everything by default from 0.19 on only (megatron/training/arguments.py).
+    const std::string script =
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --use-megatron-fsdp";
+    CHECK(find_note(from_text("megatron-script@0.19", script), Kind::assumed, "parallel.zero = 3"));
+    CHECK(find_note(from_text("megatron-script@0.16", script), Kind::assumed, "parallel.zero = 0"));
+}
