@@ -71,7 +71,11 @@ public:
 
     std::vector<Json> documents;
 
-    void OnDocumentStart(const YAML::Mark&) override {
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        // At a stray '}' the parser makes empty documents for ever.
+        if (m_document == mark.pos)
+            throw Stop(mark.line, "a sign where no value can begin; a key or a value is right");
+        m_document = mark.pos;
         m_stack.clear();
         m_anchors.clear();
     }
@@ -207,6 +211,7 @@ private:
     std::vector<Level> m_stack;
     std::map<YAML::anchor_t, Anchored> m_anchors;
     std::size_t m_spent = 0;
+    int m_document = -1; ///< where the last one began
 };
 
 } // namespace

@@ -142,7 +142,10 @@ void add_selective(const Setup& setup, MegatronArguments& out) {
         out.differs("memory.recompute_modules",
                     fmt::format("not recomputed: {} (no such module in this release or model)", dropped));
     }
-    if (modules.empty()) return;
+    if (modules.empty()) {
+        out.differs("memory.recompute", "nothing is recomputed");
+        return;
+    }
     out.flag("--recompute-granularity", "selective");
     out.flags.emplace_back("--recompute-modules", std::move(modules));
     if (setup.plan.memory.recompute_layers > 0) {

@@ -95,7 +95,7 @@ std::size_t below(Random& random, std::size_t bound) { return bound == 0 ? 0 : r
 
 std::string mutated(const std::vector<std::string>& samples, Random& random) {
     std::string text = samples[below(random, samples.size())];
-    for (std::size_t times = 1 + below(random, 8); times > 0; --times) {
+    for (std::size_t times = 1 + below(random, 4); times > 0; --times) {
         const std::size_t at = below(random, text.size() + 1);
         const std::size_t length = 1 + below(random, below(random, 4) == 0 ? 400 : 12);
         switch (below(random, 7)) {
@@ -115,7 +115,9 @@ std::string mutated(const std::vector<std::string>& samples, Random& random) {
             text.insert(at, other.substr(below(random, other.size() + 1), length));
             break;
         }
-        case 4: text.resize(at); break;
+        case 4:
+            if (below(random, 3) == 0) text.resize(at);
+            break;
         case 5: { // a number is another one
             const std::size_t digit = text.find_first_of("0123456789", at);
             if (digit == std::string::npos) break;

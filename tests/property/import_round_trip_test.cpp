@@ -76,7 +76,6 @@ struct Comparison {
     const Setup& was;
     const Setup& is;
     const launchers::Export& exported;
-    const launchers::Imported* none = nullptr;
 
     [[nodiscard]] bool expressed(std::string_view path) const {
         for (const launchers::NotExpressed& item : exported.not_expressed)
@@ -154,7 +153,8 @@ struct Comparison {
         same("model.biases", a.biases.qkv, b.biases.qkv);
         same("model.biases", a.biases.mlp, b.biases.mlp);
         same("model.attention_window", a.attention_window, b.attention_window);
-        same("model.global_attention_every", a.global_attention_every, b.global_attention_every);
+        if (expressed("model.attention_window"))
+            same("model.global_attention_every", a.global_attention_every, b.global_attention_every);
         same("model.mtp_layers", a.mtp_layers, b.mtp_layers);
         REQUIRE(a.moe.has_value() == b.moe.has_value());
         if (a.moe) same("model.moe", *a.moe, *b.moe);
