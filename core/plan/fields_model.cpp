@@ -3,43 +3,20 @@
 #include <algorithm>
 #include <array>
 
+#include "plan/known_launchers.h"
 #include "plan/rows.h"
 
 namespace shardlens::detail {
 namespace {
 
-/// LAUNCHER or LAUNCHER@VERSION of the contract; whether this build exports to it is another matter.
+/// LAUNCHER or LAUNCHER@VERSION of the contract.
 const char* check_target(std::string_view text) {
-    using namespace std::literals;
-    struct Known {
-        std::string_view id;
-        std::array<std::string_view, 4> versions;
-    };
-    static constexpr std::array<Known, 12> kKnown = {{{"megatron-lm", {"0.19", "0.16", "0.12", "main"}},
-                                                      {"megatron-bridge", {"0.6"}},
-                                                      {"mindspeed", {"0.12"}},
-                                                      {"deepspeed", {"0.19"}},
-                                                      {"torchtitan", {"0.2.2", "main"}},
-                                                      {"accelerate", {"1.15"}},
-                                                      {"nanotron", {"0.4"}},
-                                                      {"colossalai", {"0.5"}},
-                                                      {"llm-foundry", {"0.22"}},
-                                                      {"sagemaker", {"1", "2"}},
-                                                      {"bmtrain", {"1.0"}},
-                                                      {"contract", {"1"}}}};
-    constexpr const char* kRight =
-        "a launcher and version, such as megatron-lm@0.19; launchers: megatron-lm, megatron-bridge, "
-        "mindspeed, deepspeed, torchtitan, accelerate, nanotron, colossalai, llm-foundry, sagemaker, "
-        "bmtrain, contract";
-    const std::size_t at = text.find('@');
-    const std::string_view version = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
-    for (const Known& known : kKnown)
-        if (text.substr(0, at) == known.id &&
-            (at == std::string_view::npos ||
-             (!version.empty() &&
-              std::find(known.versions.begin(), known.versions.end(), version) != known.versions.end())))
-            return nullptr;
-    return kRight;
+    const auto [known, version] = split_target(text);
+    if (known && std::find(known->versions.begin(), known->versions.end(), version) != known->versions.end())
+        return nullptr;
+    return "a launcher and version, such as megatron-lm@0.19; launchers: megatron-lm, megatron-bridge, "
+           "mindspeed, deepspeed, torchtitan, accelerate, nanotron, colossalai, llm-foundry, sagemaker, "
+           "bmtrain, contract";
 }
 
 constexpr Given kMust = Given::required;

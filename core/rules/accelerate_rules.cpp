@@ -104,6 +104,15 @@ bool mesh_broken(const Setup& s) {
            s.shard < product({s.data, s.context});
 }
 
+/// The mesh has no axis to shard over, which the FSDP plugin asks for (KeyError: dp_shard_cp).
+bool one_shard_broken(const Setup& s) { return on_fsdp(s) && s.zero >= 2 && s.shard == 1 && s.tensor > 1; }
+
+void one_shard_describe(const Setup& s, Message& message) {
+    say(message, "zero {0} has one rank to shard over: tensor {1} takes all of them", s.zero, s.tensor);
+    propose(message, {{"parallel.zero", std::int64_t{0}}});
+    propose(message, {{"parallel.tensor", std::int64_t{1}}});
+}
+
 void mesh_describe(const Setup& s, Message& message) {
     say(message,
         "accelerate's mesh cannot shard over {0} ranks with context {1} and tensor {2}: a multiple of the "
@@ -145,6 +154,8 @@ std::span<const Rule> accelerate_rules() {
              deepspeed_shards_broken, deepspeed_shards_describe},
         Rule{"accelerate-mesh", "parallel.shard_group", "accelerate", Severity::error, mesh_broken,
              mesh_describe},
+        Rule{"accelerate-one-shard", "parallel.zero", "accelerate", Severity::error, one_shard_broken,
+             one_shard_describe},
         Rule{"accelerate-nodes", "cluster.gpus", "accelerate", Severity::error, nodes_broken, nodes_describe},
     };
     return kRules;

@@ -108,7 +108,9 @@ void sequence_tensor_describe(const Setup& s, Message& message) {
     propose(message, {{"parallel.sequence", false}});
 }
 
-bool sequence_idle_broken(const Setup& s) { return s.plan.parallel.sequence && s.tensor == 1; }
+bool sequence_idle_broken(const Setup& s) {
+    return s.plan.parallel.sequence && s.tensor == 1 && !targets(s, "megatron-lm megatron-bridge mindspeed");
+}
 
 void sequence_idle_describe(const Setup&, Message& message) {
     say(message, "Sequence parallelism has no effect with tensor 1");
@@ -116,7 +118,8 @@ void sequence_idle_describe(const Setup&, Message& message) {
 }
 
 bool positions_broken(const Setup& s) {
-    return s.shape.learned_positions > 0 && s.plan.training.sequence_length > s.shape.learned_positions;
+    return s.shape.learned_positions > 0 && s.plan.training.sequence_length > s.shape.learned_positions &&
+           !targets(s, "megatron-lm megatron-bridge mindspeed");
 }
 
 void positions_describe(const Setup& s, Message& message) {

@@ -174,15 +174,21 @@ void set_following(Setup& trial, std::string_view path, const Field& field, std:
     }
 }
 
-/// Broken error rules, one bit each.
-Broken errors_of(const Setup& setup) {
-    Broken bits;
+/// The error rules that the plan's target turns on; the candidates leave it as it is.
+std::vector<std::size_t> acting_errors(const Setup& setup) {
+    std::vector<std::size_t> acting;
     const std::span<const Rule> rules = table();
-    for (std::size_t i = 0; i < rules.size() && i < bits.size(); ++i) {
-        if (rules[i].severity != Severity::error) continue;
-        if (*rules[i].launcher != '\0' && !targets(setup, rules[i].launcher)) continue;
-        if (rules[i].broken(setup)) bits.set(i);
-    }
+    for (std::size_t i = 0; i < rules.size() && i < Broken().size(); ++i)
+        if (rules[i].severity == Severity::error &&
+            (*rules[i].launcher == '\0' || targets(setup, rules[i].launcher)))
+            acting.push_back(i);
+    return acting;
+}
+
+Broken errors_of(const Setup& setup, const std::vector<std::size_t>& acting) {
+    Broken bits;
+    for (const std::size_t i : acting)
+        if (table()[i].broken(setup)) bits.set(i);
     return bits;
 }
 
@@ -213,6 +219,7 @@ std::vector<std::int64_t> legal_values(const Plan& plan, const Catalog& catalog,
 
     std::vector<Broken> broken;
     broken.reserve(values.size());
+    const std::vector<std::size_t> acting = acting_errors(trial);
     Broken always; // errors that no value of this field can mend are not about it
     always.set();
     for (const std::int64_t value : values) {
@@ -221,7 +228,7 @@ std::vector<std::int64_t> legal_values(const Plan& plan, const Catalog& catalog,
         if (of_model) trial.plan.model = plan.model;
         set_following(trial, path, *field, value);
         derive(trial, false);
-        broken.push_back(errors_of(trial));
+        broken.push_back(errors_of(trial, acting));
         always &= broken.back();
     }
     const auto keep = [&](const Broken& counted) {

@@ -35,8 +35,9 @@ void shard_idle_describe(const Setup& s, Message& message) {
 }
 
 /// Megatron's own FSDP and torchtitan run it, DeepSpeed's pipeline engine refuses it.
-bool zero_deepspeed_broken(const Setup& s) { return s.zero >= 2 && s.pipeline > 1; }
-bool zero_pipeline_broken(const Setup& s) { return zero_deepspeed_broken(s) && !targets(s, "deepspeed"); }
+bool zero_pipeline_broken(const Setup& s) {
+    return s.zero >= 2 && s.pipeline > 1 && !targets(s, "deepspeed colossalai sagemaker@1");
+}
 
 void zero_pipeline_describe(const Setup& s, Message& message) {
     say(message,
@@ -44,12 +45,6 @@ void zero_pipeline_describe(const Setup& s, Message& message) {
         "after each; several "
         "launchers refuse it",
         s.zero, s.pipeline);
-    propose(message, {{"parallel.zero", std::int64_t{1}}});
-    propose(message, {{"parallel.pipeline", std::int64_t{1}}});
-}
-
-void zero_deepspeed_describe(const Setup& s, Message& message) {
-    say(message, "DeepSpeed refuses zero {0} with {1} pipeline ranks", s.zero, s.pipeline);
     propose(message, {{"parallel.zero", std::int64_t{1}}});
     propose(message, {{"parallel.pipeline", std::int64_t{1}}});
 }
@@ -122,8 +117,6 @@ constexpr std::array kRules = {
          shard_group_describe},
     Rule{"offload-parameters", "memory.offload_parameters", "", Severity::error, offload_parameters_broken,
          offload_parameters_describe},
-    Rule{"deepspeed-zero-pipeline", "parallel.zero", "deepspeed", Severity::error, zero_deepspeed_broken,
-         zero_deepspeed_describe},
     Rule{"zero-pipeline", "parallel.zero", "", Severity::warning, zero_pipeline_broken,
          zero_pipeline_describe},
     Rule{"recompute-layers", "memory.recompute_layers", "", Severity::warning, recompute_layers_broken,

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kMostFixes = 3;
 
-bool is_broken(const Rule& rule, const Setup& setup) {
-    return (*rule.launcher == '\0' || targets(setup, rule.launcher)) && rule.broken(setup);
-}
-
 bool touches(const Fix& fix, std::string_view path) {
     return std::any_of(fix.set.begin(), fix.set.end(), [&](const auto& edit) { return edit.first == path; });
 }
@@ -107,8 +103,9 @@ void keep_what_holds(Message& message, std::size_t rule, Repair& repair, const S
 std::vector<Rule> make_table() {
     std::vector<Rule> rules;
     for (const std::span<const Rule> part :
-         {world_rules(), model_rules(), batch_rules(), schedule_rules(), memory_rules(), torchtitan_rules(),
-          accelerate_rules(), nanotron_rules(), llm_foundry_rules()})
+         {world_rules(), model_rules(), batch_rules(), schedule_rules(), memory_rules(), launcher_rules(),
+          megatron_rules(), deepspeed_rules(), torchtitan_rules(), accelerate_rules(), nanotron_rules(),
+          colossalai_rules(), llm_foundry_rules(), sagemaker_rules(), bmtrain_rules()})
         rules.insert(rules.end(), part.begin(), part.end());
     return rules;
 }
@@ -118,6 +115,11 @@ std::vector<Rule> make_table() {
 std::span<const Rule> table() {
     static const std::vector<Rule> kTable = make_table();
     return kTable;
+}
+
+bool is_of_launcher(std::string_view code) {
+    return std::any_of(table().begin(), table().end(),
+                       [&](const Rule& rule) { return code == rule.code && *rule.launcher != '\0'; });
 }
 
 std::vector<Message> check(const Setup& setup) {

@@ -15,8 +15,9 @@ namespace shardlens::rules {
 struct Rule {
     const char* code; ///< stable: "tensor-heads"
     const char* path; ///< the field the message stands at
-    const char*
-        launcher; ///< "" = holds for every launcher; else the launcher (or launcher@version) it belongs to
+    /// "" = holds whatever the target; else the targets that turn it on, separated by spaces, each a launcher
+    /// or launcher@version; "*" = any target.
+    const char* launcher;
     Severity severity;
     /// Must not assume that other rules hold. Cheap: legal_values() asks it for every candidate.
     bool (*broken)(const Setup& setup);
@@ -30,6 +31,9 @@ struct Rule {
 /// message and brings no new error (what must follow, such as the data degree or the global batch, is part of
 /// the fix).
 [[nodiscard]] std::vector<Message> check(const Setup& setup);
+
+/// Does the code belong to a rule that a target turns on?
+[[nodiscard]] bool is_of_launcher(std::string_view code);
 
 /// Values of an integer field that break no error rule about it given the rest of the plan, ascending; what a
 /// slider steps through. For fields with free values (sequence length, batch sizes) a sensible ladder.

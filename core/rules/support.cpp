@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/known_launchers.h"
+
 namespace shardlens::rules {
 
 std::int64_t product(std::initializer_list<std::int64_t> factors) {
@@ -82,10 +84,19 @@ std::vector<std::int64_t> layers_per_rank(const Setup& s) {
     return layers;
 }
 
-bool targets(const Setup& s, std::string_view launcher) {
+bool targets(const Setup& s, std::string_view launchers) {
     const std::string_view target = s.plan.target;
-    return target.starts_with(launcher) &&
-           (target.size() == launcher.size() || target[launcher.size()] == '@');
+    if (target.empty()) return false;
+    if (launchers == "*") return true;
+    const std::string_view id = target.substr(0, target.find('@'));
+    while (!launchers.empty()) {
+        const std::string_view word = launchers.substr(0, launchers.find(' '));
+        launchers.remove_prefix(std::min(launchers.size(), word.size() + 1));
+        if (!word.starts_with(id)) continue;
+        if (word.size() == id.size()) return true;
+        if (word[id.size()] == '@' && word.substr(id.size() + 1) == split_target(target).second) return true;
+    }
+    return false;
 }
 
 std::int64_t group_size(const Setup& s) {

@@ -56,8 +56,12 @@ void derive(Setup& setup, bool with_layers);
 [[nodiscard]] inline std::int64_t samples_per_micro_batch(const Setup& s) {
     return product({s.plan.training.micro_batch_size, s.data});
 }
-/// Is the plan meant for this launcher (whatever its version)?
-[[nodiscard]] bool targets(const Setup& setup, std::string_view launcher);
+/// Is the plan meant for one of these launchers (Rule::launcher)?
+[[nodiscard]] bool targets(const Setup& setup, std::string_view launchers);
+/// Is the rule turned on, and broken?
+[[nodiscard]] inline bool is_broken(const Rule& rule, const Setup& setup) {
+    return (*rule.launcher == '\0' || targets(setup, rule.launcher)) && rule.broken(setup);
+}
 /// The model stands in the plan itself, so fixes may change it.
 [[nodiscard]] inline bool owns_model(const Setup& s) {
     return std::holds_alternative<ModelShape>(s.plan.model);
@@ -79,10 +83,16 @@ void derive(Setup& setup, bool with_layers);
 [[nodiscard]] std::span<const Rule> batch_rules();    ///< batches, sequence, precision
 [[nodiscard]] std::span<const Rule> schedule_rules(); ///< pipeline and its schedules
 [[nodiscard]] std::span<const Rule> memory_rules();   ///< sharding, recomputation, offload
-// What one launcher cannot run, one file per launcher.
+[[nodiscard]] std::span<const Rule> launcher_rules(); ///< what a launcher has no way to run at all
+// What one launcher asks beyond that, one file per launcher.
+[[nodiscard]] std::span<const Rule> megatron_rules();
+[[nodiscard]] std::span<const Rule> deepspeed_rules();
 [[nodiscard]] std::span<const Rule> torchtitan_rules();
 [[nodiscard]] std::span<const Rule> accelerate_rules();
 [[nodiscard]] std::span<const Rule> nanotron_rules();
+[[nodiscard]] std::span<const Rule> colossalai_rules();
 [[nodiscard]] std::span<const Rule> llm_foundry_rules();
+[[nodiscard]] std::span<const Rule> sagemaker_rules();
+[[nodiscard]] std::span<const Rule> bmtrain_rules();
 
 } // namespace shardlens::rules

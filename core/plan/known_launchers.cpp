@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/known_launchers.h"
+
+#include <array>
+
+namespace shardlens {
+
+std::span<const KnownLauncher> known_launchers() {
+    static const std::array<KnownLauncher, 12> kKnown = {{
+        {"megatron-lm", "Megatron-LM", {"0.19", "0.16", "0.12", "main"}},
+        {"megatron-bridge", "Megatron-Bridge", {"0.6"}},
+        {"mindspeed", "MindSpeed", {"0.12"}},
+        {"deepspeed", "DeepSpeed", {"0.19"}},
+        {"torchtitan", "torchtitan", {"0.2.2", "main"}},
+        {"accelerate", "accelerate", {"1.15"}},
+        {"nanotron", "nanotron", {"0.4"}},
+        {"colossalai", "ColossalAI", {"0.5"}},
+        {"llm-foundry", "llm-foundry", {"0.22"}},
+        {"sagemaker", "SageMaker", {"1", "2"}},
+        {"bmtrain", "BMTrain", {"1.0"}},
+        {"contract", "ShardLens", {"1"}},
+    }};
+    return kKnown;
+}
+
+std::pair<const KnownLauncher*, std::string_view> split_target(std::string_view target) {
+    const std::size_t at = target.find('@');
+    const std::string_view id = target.substr(0, at);
+    for (const KnownLauncher& known : known_launchers())
+        if (known.id == id)
+            return {&known, at == std::string_view::npos ? known.versions.front() : target.substr(at + 1)};
+    return {nullptr, {}};
+}
+
+} // namespace shardlens

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which of Megatron-LM's options can say how a plan splits its layers (megatron/training/arguments.py).
+#pragma once
+
+#include "catalog/setup.h"
+
+namespace shardlens::rules {
+
+enum class SplitWords {
+    even,   ///< nothing to say
+    ends,   ///< --account-for-embedding/-loss-in-pipeline-split: the first or last chunk has one layer less
+    layout, ///< --pipeline-model-parallel-layout (core 0.13 and later)
+    first_last, ///< --decoder-first/-last-pipeline-num-layers, without chunks
+    none,       ///< no option says it
+};
+
+/// `has_layout`: does the release have the layout string?
+[[nodiscard]] SplitWords split_words(const Setup& setup, bool has_layout);
+
+} // namespace shardlens::rules
