@@ -142,7 +142,8 @@ std::string comment_text(std::string_view text) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
     }
     for (const std::string_view end : kLineEnds)
-        for (std::size_t at = line.find(end); at != std::string::npos; at = line.find(end, at)) line.replace(at, end.size(), " ");
+        for (std::size_t at = line.find(end); at != std::string::npos; at = line.find(end, at))
+            line.replace(at, end.size(), " ");
     return line;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "launchers/common.h"
+#include "launchers/findings.h"
 #include "launchers/makers.h"
 #include "plan/fields.h"
 
@@ -21,104 +22,11 @@ struct Config {
     void differs(std::string path, std::string instead) {
         result.not_expressed.push_back({std::move(path), std::move(instead)});
     }
-    void refuse(const char* code, const char* path, const char* text, std::vector<std::string> arguments,
-                std::vector<Fix> fixes) {
-        result.refusals.push_back(refusal(code, path, text, std::move(arguments), std::move(fixes)));
-    }
 };
-
-constexpr std::int64_t kOne = 1, kNone = 0;
-
-/// The degree back to 1, its ranks given to data parallelism.
-Fix as_data(const Setup& setup, const char* path, std::int64_t degree) {
-    return {{{path, kOne}, {"parallel.data", setup.data * degree}}};
-}
-
-void check_degrees(const Setup& setup, Config& out) {
-    const bool experts = setup.moe() && setup.expert > 1;
-    if (setup.virtual_pipeline > 1) {
-        out.refuse("deepspeed-virtual-pipeline", "parallel.virtual_pipeline",
-                   "DeepSpeed's pipeline has one chunk per rank, not {0}",
-                   {std::to_string(setup.virtual_pipeline)},
-                   {{{{"parallel.virtual_pipeline", kOne}, {"parallel.schedule", std::string("1f1b")}}}});
-    }
-    if (setup.pipeline > 1 && setup.zero >= 2) {
-        out.refuse("deepspeed-pipeline-zero", "parallel.zero",
-                   "DeepSpeed's pipeline runs with ZeRO 0 or 1, not {0}", {std::to_string(setup.zero)},
-                   {{{{"parallel.zero", kOne}}}, as_data(setup, "parallel.pipeline", setup.pipeline)});
-    }
-    if (setup.context > 1) {
-        const std::int64_t heads = setup.shape.heads;
-        const Fix no_context = as_data(setup, "parallel.context", setup.context);
-        if (setup.context_kind != ContextKind::ulysses) {
-            std::vector<Fix> fixes;
-            if (heads % setup.context == 0 && setup.tensor * setup.pipeline == 1) {
-                fixes.push_back({{{"parallel.context_kind", std::string("ulysses")}}});
-            }
-            fixes.push_back(no_context);
-            out.refuse("deepspeed-context-kind", "parallel.context_kind",
-                       "DeepSpeed splits sequences by Ulysses only, not by {0}",
-                       {std::string(to_string(setup.context_kind))}, std::move(fixes));
-        } else if (heads % setup.context != 0) {
-            out.refuse("deepspeed-ulysses-heads", "parallel.context",
-                       "{0} attention heads do not split over {1} Ulysses ranks",
-                       {std::to_string(heads), std::to_string(setup.context)}, {no_context});
-        }
-        if (setup.tensor * setup.pipeline > 1) {
-            out.refuse(
-                "deepspeed-ulysses-grid", "parallel.context",
-                "Ulysses stands beside data parallelism only: context {0} cannot be combined with tensor {1} "
-                "and "
-                "pipeline {2}",
-                {std::to_string(setup.context), std::to_string(setup.tensor), std::to_string(setup.pipeline)},
-                {no_context});
-        }
-    }
-    if (setup.plan.parallel.shard_group > 0 && setup.zero > 0 && setup.zero < 3) {
-        out.refuse("deepspeed-hybrid", "parallel.shard_group",
-                   "DeepSpeed shards over a part of the ranks with ZeRO 3 only, not {0}",
-                   {std::to_string(setup.zero)},
-                   {{{{"parallel.shard_group", kNone}}}, {{{"parallel.zero", std::int64_t{3}}}}});
-    }
-    if (setup.moe() && setup.expert_tensor > 1) {
-        out.refuse("deepspeed-expert-tensor", "parallel.expert_tensor",
-                   "DeepSpeed does not split an expert over tensor ranks: {0} must be 1",
-                   {std::to_string(setup.expert_tensor)}, {{{{"parallel.expert_tensor", kOne}}}});
-    }
-    if (!experts) return;
-    // validate_autoep_config and its folding rules.
-    const bool hybrid = setup.plan.parallel.shard_group > 0;
-    if (setup.zero == 3 && (setup.tensor > 1 || setup.context > 1 || hybrid)) {
-        Fix fix{{{"parallel.zero", std::int64_t{2}}}};
-        if (hybrid) fix.set.emplace_back("parallel.shard_group", kNone);
-        out.refuse("deepspeed-experts-zero3", "parallel.zero",
-                   "expert parallelism with ZeRO 3 excludes tensor parallelism, Ulysses and hybrid sharding",
-                   {}, {fix});
-    }
-    if (setup.tensor > 1 && setup.pipeline == 1 && setup.context > 1) {
-        out.refuse("deepspeed-experts-ulysses", "parallel.context",
-                   "expert parallelism with tensor parallelism excludes Ulysses", {},
-                   {as_data(setup, "parallel.context", setup.context)});
-    }
-    if (setup.world() / setup.pipeline % setup.expert != 0) {
-        out.refuse("deepspeed-experts-world", "parallel.expert",
-                   "{0} ranks of a stage do not split into groups of {1} experts' ranks",
-                   {std::to_string(setup.world() / setup.pipeline), std::to_string(setup.expert)},
-                   {{{{"parallel.expert", kOne}}}});
-    }
-}
 
 void add_batch(const Setup& setup, Config& out) {
     const Training& training = setup.plan.training;
     const std::int64_t per_accumulation = training.micro_batch_size * setup.data;
-    if (training.global_batch_size % per_accumulation != 0) {
-        const std::int64_t batch = (training.global_batch_size / per_accumulation + 1) * per_accumulation;
-        out.refuse("deepspeed-batch", "training.global_batch_size",
-                   "a global batch of {0} is not a multiple of micro batch * data = {1}",
-                   {std::to_string(training.global_batch_size), std::to_string(per_accumulation)},
-                   {{{{"training.global_batch_size", batch}}}});
-        return;
-    }
     // With AutoTP DeepSpeed checks the product against the whole world and would refuse the true batch.
     const bool auto_tp = setup.tensor > 1 && setup.pipeline == 1;
     if (!auto_tp) out.json["train_batch_size"] = training.global_batch_size;
@@ -306,21 +214,14 @@ Export make_deepspeed(const Setup& setup, const Report&, std::string_view versio
     Export result;
     Config config{Json::object(), result};
     check_hosts(setup, result);
-    check_degrees(setup, config);
     add_batch(setup, config);
     add_precision(setup, config);
     add_optimizer(setup, config);
     add_zero(setup, config);
     add_degrees(setup, config);
     add_recompute(setup, config);
-    const ModelShape& shape = setup.shape;
-    config.differs(
-        "model",
-        fmt::format(
-            "build the model in your program: {} layers, hidden {}, {} heads, {} KV heads, vocabulary {}",
-            shape.layers, shape.hidden, shape.heads, shape.kv(), shape.vocab));
-    config.differs("training.sequence_length", fmt::format("feed sequences of {} tokens in your program",
-                                                           setup.plan.training.sequence_length));
+    Findings{setup, result}.model_in_program();
+    add_refusals(setup, fmt::format("deepspeed@{}", version), result);
     if (!result.refusals.empty()) return result;
 
     result.files.push_back({"ds_config.json", config.json.dump(2) + "\n", false});

@@ -100,10 +100,9 @@ std::int64_t train_steps(const Setup& setup) {
 void add_refusals(const Setup& setup, std::string_view launcher_at_version, Export& result) {
     Setup targeted = setup;
     targeted.plan.target = launcher_at_version;
-    const std::string prefix =
-        std::string(launcher_at_version.substr(0, launcher_at_version.find('@'))) + "-";
+    derive_degrees(targeted); // a target may split sequences another way
     for (Message& message : rules::check(targeted))
-        if (message.severity == Severity::error && std::string_view(message.code).starts_with(prefix))
+        if (message.severity == Severity::error && rules::is_of_launcher(message.code))
             result.refusals.push_back(std::move(message));
 }
 

@@ -240,6 +240,14 @@ std::span<const Importer> importers() {
          looks_like_llm_foundry,
          read_llm_foundry},
         {"gpt-neox", "GPT-NeoX configuration", {}, "", looks_like_neox, read_neox},
+        {"megatron-bridge",
+         "Megatron-Bridge overrides",
+         {"0.6"},
+         "megatron-bridge",
+         looks_like_bridge,
+         read_bridge},
+        {"colossalai", "ColossalAI plugin", {"0.5"}, "colossalai", looks_like_colossalai, read_colossalai},
+        {"sagemaker", "SageMaker parameters", {"2", "1"}, "sagemaker", looks_like_sagemaker, read_sagemaker},
     };
     return all;
 }

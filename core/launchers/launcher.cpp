@@ -14,11 +14,16 @@ namespace shardlens::launchers {
 std::span<const Launcher> table() {
     static const std::vector<Launcher> launchers = {
         {"megatron-lm", {"0.19", "0.16", "0.12", "main"}, "Megatron-LM", make_megatron_lm},
+        {"megatron-bridge", {"0.6"}, "Megatron-Bridge", make_megatron_bridge},
+        {"mindspeed", {"0.12"}, "MindSpeed", make_mindspeed},
         {"deepspeed", {"0.19"}, "DeepSpeed", make_deepspeed},
         {"torchtitan", {"0.2.2", "main"}, "torchtitan", make_torchtitan},
         {"accelerate", {"1.15"}, "accelerate", make_accelerate},
         {"nanotron", {"0.4"}, "nanotron", make_nanotron},
         {"llm-foundry", {"0.22"}, "llm-foundry", make_llm_foundry},
+        {"colossalai", {"0.5"}, "ColossalAI", make_colossalai},
+        {"sagemaker", {"1", "2"}, "SageMaker", make_sagemaker},
+        {"bmtrain", {"1.0"}, "BMTrain", make_bmtrain},
         {"contract", {"1"}, "ShardLens plan", make_contract},
     };
     return launchers;

@@ -14,12 +14,12 @@ namespace shardlens::launchers {
 
 /// Flags in order, with the release they are for and what could not be said.
 struct MegatronArguments {
-    int release = 19; ///< minor number of megatron-core; main = 20
+    int release = 19;       ///< minor number of megatron-core; main = 20
+    bool mindspeed = false; ///< with MindSpeed's own flags
     std::vector<std::pair<std::string, std::vector<std::string>>>
         flags; ///< name with dashes, values ([] = bare)
     std::vector<std::pair<std::string, std::string>> environment;
     std::vector<NotExpressed> not_expressed;
-    std::vector<Message> refusals;
 
     void flag(std::string name) { flags.emplace_back(std::move(name), std::vector<std::string>{}); }
     void flag(std::string name, std::string value) {
@@ -30,6 +30,18 @@ struct MegatronArguments {
         not_expressed.push_back({std::move(path), std::move(instead)});
     }
 };
+
+/// What stands around the flags in train.sh.
+struct MegatronScript {
+    std::string target;           ///< "mindspeed@0.12"
+    std::string title;            ///< for people
+    std::string note;             ///< comment lines, each with # and line end
+    bool with_model_args = false; ///< model_args.yaml beside it
+};
+
+/// All of the launcher's files; `arguments` comes with release and dialect set, and goes out filled.
+[[nodiscard]] Export megatron_export(const Setup& setup, const MegatronScript& script,
+                                     MegatronArguments& arguments);
 
 /// Layers, widths, norms, positions, experts.
 void add_megatron_model(const Setup& setup, MegatronArguments& arguments);

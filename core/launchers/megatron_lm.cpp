@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "launchers/common.h"
+#include "launchers/findings.h"
 #include "launchers/makers.h"
 #include "launchers/megatron_flags.h"
 
@@ -20,10 +21,11 @@ int release_of(std::string_view version) {
     return minor;
 }
 
-std::string header(const Setup& setup, std::string_view version, const MegatronArguments& arguments) {
-    std::string text = fmt::format("# {}, for Megatron-LM {}{} (megatron-lm@{})\n",
-                                   setup.plan.name.empty() ? "a plan" : comment_text(setup.plan.name),
-                                   version == "main" ? "" : "core ", version, version);
+std::string header(const Setup& setup, const MegatronScript& script, const MegatronArguments& arguments) {
+    std::string text =
+        fmt::format("# {}, for {} ({})\n", setup.plan.name.empty() ? "a plan" : comment_text(setup.plan.name),
+                    script.title, script.target);
+    text += script.note;
     text += "# Not part of a plan, set them yourself: learning rate, data (--mock-data), tokenizer, "
             "checkpoints, rotary base.\n";
     if (!setup.plan.training.tokens)
@@ -34,8 +36,9 @@ std::string header(const Setup& setup, std::string_view version, const MegatronA
     return text;
 }
 
-std::string train_script(const Setup& setup, std::string_view version, const MegatronArguments& arguments) {
-    std::string text = "#!/usr/bin/env bash\n" + header(setup, version, arguments);
+std::string train_script(const Setup& setup, const MegatronScript& script,
+                         const MegatronArguments& arguments) {
+    std::string text = "#!/usr/bin/env bash\n" + header(setup, script, arguments);
     text += "# Started on every node by run.sh, which sets NODE_RANK and MASTER_ADDR; the static rendezvous "
             "keeps ranks in "
             "node order.\n"
@@ -70,8 +73,8 @@ std::string yaml_value(const std::vector<std::string>& values) {
     return digits || word ? joined : "\"" + joined + "\"";
 }
 
-std::string model_args(const Setup& setup, std::string_view version, const MegatronArguments& arguments) {
-    std::string text = header(setup, version, arguments) + "ENV_VARS:\n";
+std::string model_args(const Setup& setup, const MegatronScript& script, const MegatronArguments& arguments) {
+    std::string text = header(setup, script, arguments) + "ENV_VARS:\n";
     for (const auto& [name, value] : arguments.environment) text += fmt::format("  {}: {}\n", name, value);
     text += fmt::format("WORLD_SIZE: {}\nMODEL_ARGS:\n", setup.world());
     for (const auto& [name, values] : arguments.flags)
@@ -81,24 +84,33 @@ std::string model_args(const Setup& setup, std::string_view version, const Megat
 
 } // namespace
 
-Export make_megatron_lm(const Setup& setup, const Report&, std::string_view version) {
-    MegatronArguments arguments;
-    arguments.release = release_of(version);
+Export megatron_export(const Setup& setup, const MegatronScript& script, MegatronArguments& arguments) {
     add_megatron_model(setup, arguments);
     add_megatron_parallel(setup, arguments);
     add_megatron_training(setup, arguments);
 
     Export result;
-    result.refusals = arguments.refusals;
     check_hosts(setup, result);
     arguments.not_expressed.insert(arguments.not_expressed.end(), result.not_expressed.begin(),
                                    result.not_expressed.end());
     result.not_expressed = arguments.not_expressed;
+    add_refusals(setup, script.target, result);
     if (!result.refusals.empty()) return result;
-    result.files.push_back({"train.sh", train_script(setup, version, arguments), true});
-    result.files.push_back({"model_args.yaml", model_args(setup, version, arguments), false});
-    add_launch_files(setup, fmt::format("megatron-lm@{}", version), "exec \"$here/train.sh\"\n", result);
+    result.files.push_back({"train.sh", train_script(setup, script, arguments), true});
+    if (script.with_model_args)
+        result.files.push_back({"model_args.yaml", model_args(setup, script, arguments), false});
+    add_launch_files(setup, script.target, "exec \"$here/train.sh\"\n", result);
     return result;
+}
+
+Export make_megatron_lm(const Setup& setup, const Report&, std::string_view version) {
+    MegatronArguments arguments;
+    arguments.release = release_of(version);
+    MegatronScript script;
+    script.target = fmt::format("megatron-lm@{}", version);
+    script.title = fmt::format("Megatron-LM {}{}", version == "main" ? "" : "core ", version);
+    script.with_model_args = true;
+    return megatron_export(setup, script, arguments);
 }
 
 } // namespace shardlens::launchers

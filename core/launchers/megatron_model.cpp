@@ -112,12 +112,6 @@ void add_positions(const Setup& setup, MegatronArguments& out) {
     const std::int64_t sequence = setup.plan.training.sequence_length;
     out.flag("--position-embedding-type", rows > 0 ? "learned_absolute" : "rope");
     out.flag("--max-position-embeddings", rows > 0 ? rows : sequence);
-    if (rows > 0 && rows < sequence) {
-        out.refusals.push_back(refusal("megatron-positions", "training.sequence_length",
-                                       "a sequence of {0} tokens is longer than the {1} learned positions",
-                                       {std::to_string(sequence), std::to_string(rows)},
-                                       {{{{"training.sequence_length", rows}}}}));
-    }
 }
 
 void add_experts(const Setup& setup, MegatronArguments& out) {
@@ -132,7 +126,10 @@ void add_experts(const Setup& setup, MegatronArguments& out) {
     if (std::find(pattern.begin(), pattern.end(), false) != pattern.end()) {
         out.flag("--moe-layer-freq", pattern_text(pattern));
     }
-    out.flag("--moe-grouped-gemm");
+    // Release 0.12 groups the experts' products in bf16 only.
+    const Precision precision = setup.plan.training.precision;
+    if (out.release >= 16 || (precision != Precision::fp32 && precision != Precision::fp16))
+        out.flag("--moe-grouped-gemm");
     out.flag("--moe-token-dispatcher-type", "alltoall");
     if (moe.score_bias) {
         out.flag("--moe-router-score-function", "sigmoid");

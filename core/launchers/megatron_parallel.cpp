@@ -5,56 +5,45 @@
 #include "launchers/common.h"
 #include "launchers/megatron_flags.h"
 #include "plan/fields.h"
+#include "rules/megatron_split.h"
 
 namespace shardlens::launchers {
 
 namespace {
 
-using Layers = std::vector<std::int64_t>;
-
-bool all_equal(const Layers& layers, std::size_t first, std::size_t last) {
-    return std::all_of(layers.begin() + static_cast<std::ptrdiff_t>(first),
-                       layers.begin() + static_cast<std::ptrdiff_t>(last),
-                       [&](std::int64_t n) { return n == layers[first]; });
-}
-
-/// The split in the words that the release has; refuses one that it has no words for.
+/// The split in the words that the release has; a rule of the target has refused what it has no words for.
 void add_split(const Setup& setup, MegatronArguments& out) {
-    const Layers& layers = setup.layers_per_chunk;
-    const std::size_t chunks = layers.size();
+    const std::vector<std::int64_t>& layers = setup.layers_per_chunk;
     const auto virtual_flag = [&] {
         if (setup.virtual_pipeline > 1)
             out.flag("--num-virtual-stages-per-pipeline-rank", setup.virtual_pipeline);
     };
-    if (chunks < 2 || all_equal(layers, 0, chunks)) return virtual_flag();
-    const std::int64_t inner = chunks > 2 ? layers[1] : std::max(layers[0], layers[1]) + 1;
-    const bool middle_equal = chunks <= 2 || all_equal(layers, 1, chunks - 1);
-    const bool first_less = layers.front() == inner - 1, last_less = layers.back() == inner - 1;
-    const bool ends_fit = (first_less || layers.front() == inner) && (last_less || layers.back() == inner);
-    if (chunks > 2 && middle_equal && ends_fit) {
-        if (first_less) out.flag("--account-for-embedding-in-pipeline-split");
-        if (last_less) out.flag("--account-for-loss-in-pipeline-split");
+    switch (rules::split_words(setup, out.release >= 16)) {
+    case rules::SplitWords::even: return virtual_flag();
+    case rules::SplitWords::ends:
+        if (layers.front() < layers[1]) out.flag("--account-for-embedding-in-pipeline-split");
+        if (layers.back() < layers[1]) out.flag("--account-for-loss-in-pipeline-split");
         return virtual_flag();
-    }
-    if (out.release >= 16) {
-        out.flag("--pipeline-model-parallel-layout", pipeline_layout(layers, setup.shape.mtp_layers));
-        return;
-    }
-    if (setup.virtual_pipeline == 1 && middle_equal && layers.front() > 0 && layers.back() > 0) {
-        if (layers.front() != inner || chunks == 2)
+    case rules::SplitWords::layout:
+        return out.flag("--pipeline-model-parallel-layout", pipeline_layout(layers, setup.shape.mtp_layers));
+    case rules::SplitWords::first_last:
+        if (layers.size() == 2 || layers.front() != layers[1])
             out.flag("--decoder-first-pipeline-num-layers", layers.front());
-        if (chunks > 2 && layers.back() != inner)
+        if (layers.size() > 2 && layers.back() != layers[1])
             out.flag("--decoder-last-pipeline-num-layers", layers.back());
         return;
+    case rules::SplitWords::none: return;
     }
-    out.refusals.push_back(
-        refusal("megatron-split", "parallel.layers_per_stage",
-                "release 0.12 can only make the first and the last stage differ from the others", {},
-                {{{{"target", std::string("megatron-lm@0.19")}}}}));
+}
+
+/// MindSpeed halves the layers of every rank by itself.
+bool runs_dualpipe(const Setup& setup, const MegatronArguments& out) {
+    return out.mindspeed && setup.schedule == ScheduleKind::dualpipe_v && setup.pipeline > 1;
 }
 
 void add_pipeline(const Setup& setup, MegatronArguments& out) {
     if (setup.pipeline == 1) return;
+    if (runs_dualpipe(setup, out)) return out.flag("--schedules-method", "dualpipev");
     add_split(setup, out);
     const bool interleaved = setup.virtual_pipeline > 1;
     const ScheduleKind runs = interleaved ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
@@ -66,20 +55,11 @@ void add_pipeline(const Setup& setup, MegatronArguments& out) {
     if (!interleaved) return;
     const std::int64_t group = setup.plan.parallel.virtual_pipeline_group;
     if (group > 0) out.flag("--microbatch-group-size-per-virtual-pipeline-stage", group);
-    // Raised at the first step by megatron/core/pipeline_parallel/schedules.py, not by the parser.
-    const std::int64_t g = group > 0 ? group : setup.pipeline, m = setup.micro_batches, p = setup.pipeline;
-    if (g < p || g > m || (m % g != 0 && m % g < p)) {
-        const std::int64_t micro_batches = std::max<std::int64_t>((m + p - 1) / p, 1) * p;
-        const std::int64_t batch = micro_batches * setup.plan.training.micro_batch_size * setup.data;
-        Fix fix{{{"training.global_batch_size", batch}}};
-        if (group > 0) fix.set.emplace_back("parallel.virtual_pipeline_group", std::int64_t{0});
-        out.refusals.push_back(
-            refusal("megatron-interleaved-group", "training.global_batch_size",
-                    "{0} micro-batches in groups of {1} do not make an interleaved step over {2} "
-                    "stages: whole groups are needed, or a rest of at least {2}",
-                    {std::to_string(m), std::to_string(g), std::to_string(p)}, {fix}));
-    }
-    if (setup.overlap.pipeline == false && setup.pipeline > 2) out.flag("--no-overlap-p2p-communication");
+    if (setup.overlap.pipeline.value_or(true)) return;
+    if (setup.pipeline > 2)
+        out.flag("--no-overlap-p2p-communication");
+    else
+        out.differs("overlap.pipeline", "hidden behind computation: with two stages it cannot be turned off");
 }
 
 /// Muon of 0.16 shards by itself (dist_muon) and takes neither the distributed optimizer nor overlap.
@@ -92,14 +72,6 @@ void add_sharding(const Setup& setup, MegatronArguments& out) {
     const bool hybrid = setup.zero > 0 && setup.plan.parallel.shard_group > 0 && setup.shard < replicas;
     if (setup.zero == 1 && !is_first_muon(setup, out)) out.flag("--use-distributed-optimizer");
     if (setup.zero >= 2) {
-        const Optimizer optimizer = setup.plan.training.optimizer;
-        if (optimizer != Optimizer::adamw && optimizer != Optimizer::sgd) {
-            out.refusals.push_back(refusal(
-                "megatron-fsdp-optimizer", "parallel.zero",
-                "ZeRO {0} runs on Megatron's FSDP, which trains with adamw or sgd only",
-                {std::to_string(setup.zero)},
-                {{{{"parallel.zero", std::int64_t{1}}}}, {{{"training.optimizer", std::string("adamw")}}}}));
-        }
         out.flag(out.release >= 16 ? "--use-megatron-fsdp" : "--use-custom-fsdp");
         if (out.release < 19) out.flag("--use-distributed-optimizer");
         out.flag("--data-parallel-sharding-strategy", setup.zero == 2 ? "optim_grads" : "optim_grads_params");
@@ -107,13 +79,6 @@ void add_sharding(const Setup& setup, MegatronArguments& out) {
         out.flag("--no-gradient-accumulation-fusion");
     }
     if (!hybrid) return;
-    if (setup.zero >= 2 && out.release < 16) {
-        out.refusals.push_back(
-            refusal("megatron-hybrid", "parallel.shard_group",
-                    "release 0.12 cannot shard gradients or parameters over a part of the ranks", {},
-                    {{{{"parallel.shard_group", std::int64_t{0}}}}, {{{"parallel.zero", std::int64_t{1}}}}}));
-        return;
-    }
     out.flag("--num-distributed-optimizer-instances", replicas / setup.shard);
     if (setup.zero >= 2) out.flag("--outer-dp-sharding-strategy", "no_shard");
 }
@@ -125,6 +90,9 @@ void add_overlap(const Setup& setup, MegatronArguments& out) {
             out.differs("overlap.grad_reduce",
                         "gradients are reduced after the backward: muon of 0.16 cannot overlap it");
         }
+    } else if (on(setup.overlap.grad_reduce) && runs_dualpipe(setup, out)) {
+        out.differs("overlap.grad_reduce",
+                    "gradients are reduced after the backward: dualpipev excludes overlap");
     } else if (on(setup.overlap.grad_reduce)) {
         out.flag("--overlap-grad-reduce");
         if (on(setup.overlap.param_gather) && setup.zero > 0) out.flag("--overlap-param-gather");
@@ -186,28 +154,17 @@ void add_megatron_parallel(const Setup& setup, MegatronArguments& out) {
     out.flag("--context-parallel-size", setup.context);
     if (setup.context > 1) {
         const ContextKind kind = setup.context_kind;
-        out.flag("--cp-comm-type", kind == ContextKind::ring      ? "p2p"
-                                   : kind == ContextKind::ulysses ? "a2a"
-                                                                  : "allgather");
-        const std::int64_t multiple = 2 * setup.context, sequence = setup.plan.training.sequence_length;
-        if (sequence % multiple != 0) {
-            out.refusals.push_back(
-                refusal("megatron-sequence-context", "training.sequence_length",
-                        "a sequence of {0} tokens is not a multiple of 2 * context = {1}",
-                        {std::to_string(sequence), std::to_string(multiple)},
-                        {{{{"training.sequence_length", (sequence / multiple + 1) * multiple}}}}));
-        }
+        const bool ring = kind == ContextKind::ring, ulysses = kind == ContextKind::ulysses;
+        if (out.mindspeed)
+            out.flag("--context-parallel-algo", ring      ? "megatron_cp_algo"
+                                                : ulysses ? "ulysses_cp_algo"
+                                                          : "kvallgather_cp_algo");
+        else
+            out.flag("--cp-comm-type", ring ? "p2p" : ulysses ? "a2a" : "allgather");
     }
     if (setup.moe()) {
         out.flag("--expert-model-parallel-size", setup.expert);
         out.flag("--expert-tensor-parallel-size", setup.expert_tensor);
-        const Biases& biases = setup.shape.biases;
-        if (biases.qkv && biases.attn_out && biases.mlp && setup.expert_tensor > 1) {
-            out.refusals.push_back(refusal("megatron-expert-bias", "parallel.expert_tensor",
-                                           "experts with biases cannot be split over {0} tensor ranks",
-                                           {std::to_string(setup.expert_tensor)},
-                                           {{{{"parallel.expert_tensor", std::int64_t{1}}}}}));
-        }
     }
     if (setup.sequence) out.flag("--sequence-parallel");
     add_pipeline(setup, out);

@@ -136,7 +136,9 @@ void add_selective(const Setup& setup, MegatronArguments& out) {
         else
             dropped += fmt::format("{}{}", dropped.empty() ? "" : ", ", name);
     }
-    if ((setup.recompute_modules & kRecomputeMlpAct) != 0)
+    if ((setup.recompute_modules & kRecomputeMlpAct) != 0 && out.mindspeed)
+        out.flag("--recompute-activation-function");
+    else if ((setup.recompute_modules & kRecomputeMlpAct) != 0)
         dropped += dropped.empty() ? "mlp_act" : ", mlp_act";
     if (!dropped.empty()) {
         out.differs("memory.recompute_modules",

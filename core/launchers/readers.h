@@ -12,6 +12,14 @@ Error read_contract(std::string_view text, const std::string& origin, std::strin
 
 int looks_like_hf(std::string_view text, std::string_view file_name);
 Error read_hf(std::string_view text, const std::string& origin, std::string_view version, Imported& plan);
+int looks_like_bridge(std::string_view text, std::string_view file_name);
+Error read_bridge(std::string_view text, const std::string& origin, std::string_view version, Imported& plan);
+int looks_like_colossalai(std::string_view text, std::string_view file_name);
+Error read_colossalai(std::string_view text, const std::string& origin, std::string_view version,
+                      Imported& plan);
+int looks_like_sagemaker(std::string_view text, std::string_view file_name);
+Error read_sagemaker(std::string_view text, const std::string& origin, std::string_view version,
+                     Imported& plan);
 
 int looks_like_deepspeed(std::string_view text, std::string_view file_name);
 Error read_deepspeed(std::string_view text, const std::string& origin, std::string_view version,
