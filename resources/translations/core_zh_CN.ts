@@ -4,80 +4,372 @@
 <context>
     <name>core</name>
     <message>
+        <source>Megatron 0.12 splits KV heads and does not copy them: {0} over {1} tensor ranks</source>
+        <translation>Megatron 0.12 切分 KV 头而不复制：{0} 个分到 {1} 个张量 rank</translation>
+    </message>
+    <message>
+        <source>Megatron 0.12 cannot train MTP layers with context {0}</source>
+        <translation>Megatron 0.12 无法在 context {0} 下训练 MTP 层</translation>
+    </message>
+    <message>
+        <source>mixed_precision={0} among the words of run.sh: a recipe&apos;s own mixed precision would win over this file</source>
+        <translation>run.sh 的参数中的 mixed_precision={0}：配方自带的混合精度会优先于此文件</translation>
+    </message>
+    <message>
+        <source>{0} does not split an expert over tensor ranks: {1} must be 1</source>
+        <translation>{0} 不把专家切分到张量 rank 上：{1} 必须为 1</translation>
+    </message>
+    <message>
+        <source>{0} splits an expert over the {2} tensor ranks: expert_tensor {1} must be {2}</source>
+        <translation>{0} 把专家切分到 {2} 个张量 rank 上：expert_tensor {1} 必须为 {2}</translation>
+    </message>
+    <message>
+        <source>{0} has no way to run zero {1}; it runs {2}</source>
+        <translation>{0} 无法运行 zero {1}；它支持 {2}</translation>
+    </message>
+    <message>
+        <source>{0} has no pipeline parallelism: {1} stages cannot run</source>
+        <translation>{0} 没有流水线并行：无法运行 {1} 个阶段</translation>
+    </message>
+    <message>
+        <source>{0} runs one chunk of the model per pipeline rank, not {1}</source>
+        <translation>{0} 每个流水线 rank 只运行一个模型块，不能是 {1} 个</translation>
+    </message>
+    <message>
+        <source>{0} has no context parallelism: a sequence cannot be split over {1} ranks</source>
+        <translation>{0} 没有上下文并行：序列无法切分到 {1} 个 rank</translation>
+    </message>
+    <message>
+        <source>{0} does not split sequences by {1}</source>
+        <translation>{0} 不用 {1} 切分序列</translation>
+    </message>
+    <message>
+        <source>{0} has no expert parallelism: {1} ranks cannot share the experts</source>
+        <translation>{0} 没有专家并行：{1} 个 rank 无法分担专家</translation>
+    </message>
+    <message>
+        <source>{0} shards states over all {1} ranks, not over groups of {2}</source>
+        <translation>{0} 在全部 {1} 个 rank 上分片状态，不能按 {2} 个一组分片</translation>
+    </message>
+    <message>
+        <source>{0} layers do not divide into {1} stages of {2} chunks each; Megatron refuses that or, in releases without the check, builds {3} layers</source>
+        <translation>{0} 层无法均分为 {1} 个阶段、每阶段 {2} 块；Megatron 会拒绝，没有此检查的版本则只构建 {3} 层</translation>
+    </message>
+    <message>
+        <source>{0} layers do not divide into {1} stages; Megatron refuses that or, in releases without the check, builds {2} layers</source>
+        <translation>{0} 层无法均分为 {1} 个阶段；Megatron 会拒绝，没有此检查的版本则只构建 {2} 层</translation>
+    </message>
+    <message>
+        <source>Megatron 0.12 can only give the first and the last chunk one layer less than the others</source>
+        <translation>Megatron 0.12 只能让首块和末块比其他块少一层</translation>
+    </message>
+    <message>
+        <source>Megatron 0.12 can only make the first and the last stage differ from the others</source>
+        <translation>Megatron 0.12 只能让首阶段和末阶段与其他阶段不同</translation>
+    </message>
+    <message>
+        <source>Megatron takes {0} micro-batches in groups of {1}, which do not make an interleaved step over {2} stages: whole groups are needed, or a rest of at least {2}</source>
+        <translation>Megatron 把 {0} 个微批次按 {1} 个一组，无法在 {2} 个阶段上组成交错的一步：需要整组，或余数至少为 {2}</translation>
+    </message>
+    <message>
+        <source>A sequence of {0} tokens is not a multiple of 2 · context = {1}, which Megatron asks of every kind</source>
+        <translation>{0} 个 token 的序列不是 2 · context = {1} 的倍数，而 Megatron 对每种上下文并行都有此要求</translation>
+    </message>
+    <message>
+        <source>MindSpeed&apos;s dualpipev needs context 1 (now {0}), zero 0 or 1 ({1}), embeddings that are not tied, at least {2} layers ({3}) and {4} micro-batches ({5})</source>
+        <translation>MindSpeed 的 dualpipev 需要 context 1（现为 {0}）、zero 0 或 1（{1}）、不共享的嵌入、至少 {2} 层（{3}）和 {4} 个微批次（{5}）</translation>
+    </message>
+    <message>
+        <source>Megatron drops sequence parallelism with tensor 1 without a word</source>
+        <translation>tensor 为 1 时 Megatron 会悄悄关闭序列并行</translation>
+    </message>
+    <message>
+        <source>Experts with biases cannot be split over {0} tensor ranks</source>
+        <translation>带偏置的专家无法切分到 {0} 个张量 rank</translation>
+    </message>
+    <message>
+        <source>zero {0} runs on Megatron&apos;s FSDP, which trains with adamw or sgd only</source>
+        <translation>zero {0} 由 Megatron 的 FSDP 运行，它只支持 adamw 或 sgd</translation>
+    </message>
+    <message>
+        <source>Megatron 0.12 cannot shard gradients or parameters over a part of the ranks</source>
+        <translation>Megatron 0.12 无法只在部分 rank 上分片梯度或参数</translation>
+    </message>
+    <message>
+        <source>A sequence of {0} tokens is longer than the {1} learned positions</source>
+        <translation>{0} 个 token 的序列超过了 {1} 个学习的位置</translation>
+    </message>
+    <message>
+        <source>Megatron&apos;s {0} MTP layers do not go with learned positions</source>
+        <translation>Megatron 的 {0} 个 MTP 层不能与学习的位置一起使用</translation>
+    </message>
+    <message>
+        <source>Megatron offloads activations only without a pipeline and without recomputation: they stay on the GPU</source>
+        <translation>Megatron 只在没有流水线和重计算时卸载激活：激活会留在 GPU 上</translation>
+    </message>
+    <message>
+        <source>Megatron keeps optimizer states in 16 bits or on the host only with adamw and zero 1 or more: they stay as they are</source>
+        <translation>Megatron 只在 adamw 且 zero 至少为 1 时才把优化器状态存为 16 位或放到主机：状态将保持原样</translation>
+    </message>
+    <message>
+        <source>DeepSpeed shards over a part of the ranks with zero 3 only, not {0}</source>
+        <translation>DeepSpeed 只在 zero 3 时按部分 rank 分片，不能是 {0}</translation>
+    </message>
+    <message>
+        <source>Expert parallelism with zero 3 excludes tensor parallelism, Ulysses and hybrid sharding</source>
+        <translation>zero 3 的专家并行不能与张量并行、Ulysses 和混合分片同用</translation>
+    </message>
+    <message>
+        <source>ColossalAI refuses zero {0} with {1} pipeline ranks</source>
+        <translation>ColossalAI 拒绝在 {1} 个流水线 rank 上使用 zero {0}</translation>
+    </message>
+    <message>
+        <source>ColossalAI&apos;s zero {0} trains in bf16 or fp16 only</source>
+        <translation>ColossalAI 的 zero {0} 只支持 bf16 或 fp16 训练</translation>
+    </message>
+    <message>
+        <source>ColossalAI&apos;s interleaved schedule needs a multiple of {0} micro-batches, as many as stages, not {1}</source>
+        <translation>ColossalAI 的交错调度需要微批次数是阶段数 {0} 的倍数，不能是 {1}</translation>
+    </message>
+    <message>
+        <source>ColossalAI runs a model with experts with zero 0 or 1</source>
+        <translation>ColossalAI 只用 zero 0 或 1 运行带专家的模型</translation>
+    </message>
+    <message>
+        <source>ColossalAI places experts on data ranks: expert {0} must divide data {1}</source>
+        <translation>ColossalAI 把专家放在数据 rank 上：expert {0} 必须整除 data {1}</translation>
+    </message>
+    <message>
+        <source>ColossalAI&apos;s plugin for experts has no ring attention</source>
+        <translation>ColossalAI 的专家插件没有环形注意力</translation>
+    </message>
+    <message>
+        <source>SageMaker&apos;s sharded data parallelism excludes {0} pipeline ranks</source>
+        <translation>SageMaker 的分片数据并行不能与 {0} 个流水线 rank 同用</translation>
+    </message>
+    <message>
+        <source>SageMaker&apos;s context ranks lie within a shard group: context {0} must divide the {1} ranks that states are sharded over</source>
+        <translation>SageMaker 的上下文 rank 位于分片组之内：context {0} 必须整除状态分片所在的 {1} 个 rank</translation>
+    </message>
+    <message>
+        <source>BMTrain&apos;s {0} pipeline ranks must bring equal parts of the {1} samples of a step</source>
+        <translation>BMTrain 的 {0} 个流水线 rank 必须平分每步的 {1} 个样本</translation>
+    </message>
+    <message>
+        <source>zero {0} has one rank to shard over: tensor {1} takes all of them</source>
+        <translation>zero {0} 只有一个 rank 可分片：tensor {1} 占用了全部</translation>
+    </message>
+    <message>
+        <source>name a recipe of this architecture (RECIPE of run.sh): norms, activation, biases and positions are the recipe&apos;s</source>
+        <translation>请指定此架构的配方（run.sh 的 RECIPE）：归一化、激活、偏置和位置由配方决定</translation>
+    </message>
+    <message>
+        <source>gradients are kept in fp32: set grad_reduce_in_fp32 of the mixed precision in your recipe</source>
+        <translation>梯度保持 fp32：请在配方中设置混合精度的 grad_reduce_in_fp32</translation>
+    </message>
+    <message>
+        <source>fp32 moments: set exp_avg_dtype and exp_avg_sq_dtype in your recipe</source>
+        <translation>动量为 fp32：请在配方中设置 exp_avg_dtype 和 exp_avg_sq_dtype</translation>
+    </message>
+    <message>
+        <source>the recipe&apos;s attention backend</source>
+        <translation>由配方决定注意力后端</translation>
+    </message>
+    <message>
+        <source>fp8: ColossalAI has no block-scaled formats</source>
+        <translation>fp8：ColossalAI 没有分块缩放的格式</translation>
+    </message>
+    <message>
+        <source>gradients have the training precision</source>
+        <translation>梯度使用训练精度</translation>
+    </message>
+    <message>
+        <source>the moments have the dtype that your optimizer keeps</source>
+        <translation>动量使用您的优化器所保存的类型</translation>
+    </message>
+    <message>
+        <source>give an optimizer ({0}) to booster.boost in your program</source>
+        <translation>请在程序中把优化器（{0}）交给 booster.boost</translation>
+    </message>
+    <message>
+        <source>norms and dropout work on whole sequences: one kind of sequence parallelism at a time</source>
+        <translation>归一化和 dropout 处理整条序列：一次只能用一种序列并行</translation>
+    </message>
+    <message>
+        <source>1f1b; for zb-v give pp_style zbv, num_model_chunks 2 and scheduler_nodes in your program</source>
+        <translation>1f1b；要用 zb-v，请在程序中给出 pp_style zbv、num_model_chunks 2 和 scheduler_nodes</translation>
+    </message>
+    <message>
+        <source>ColossalAI runs {0} instead of {1}</source>
+        <translation>ColossalAI 运行 {0} 而不是 {1}</translation>
+    </message>
+    <message>
+        <source>groups of as many micro-batches as stages</source>
+        <translation>每组微批次数等于阶段数</translation>
+    </message>
+    <message>
+        <source>ColossalAI splits the layers over the chunks by itself</source>
+        <translation>ColossalAI 自行把层分到各块</translation>
+    </message>
+    <message>
+        <source>ranks land in ColossalAI&apos;s order: sequence and tensor neighbours first, then pipeline, then data</source>
+        <translation>rank 按 ColossalAI 的顺序排列：先序列和张量邻居，再流水线，再数据</translation>
+    </message>
+    <message>
+        <source>optimizer states stay on the GPU: offload needs parallel.zero &gt;= 1</source>
+        <translation>优化器状态留在 GPU 上：卸载需要 parallel.zero &gt;= 1</translation>
+    </message>
+    <message>
+        <source>to host memory: this plugin cannot write to NVMe</source>
+        <translation>写到主机内存：此插件不能写入 NVMe</translation>
+    </message>
+    <message>
+        <source>activations stay on the GPU</source>
+        <translation>激活留在 GPU 上</translation>
+    </message>
+    <message>
+        <source>call model.gradient_checkpointing_enable() in your program</source>
+        <translation>请在程序中调用 model.gradient_checkpointing_enable()</translation>
+    </message>
+    <message>
+        <source>call model.gradient_checkpointing_enable() and give a GradientCheckpointConfig that recomputes {0} layers of each rank in your program</source>
+        <translation>请在程序中调用 model.gradient_checkpointing_enable()，并给出每个 rank 重计算 {0} 层的 GradientCheckpointConfig</translation>
+    </message>
+    <message>
+        <source>nothing is recomputed: ColossalAI recomputes whole layers</source>
+        <translation>不重计算：ColossalAI 只重计算整层</translation>
+    </message>
+    <message>
+        <source>feed {0} samples per data rank and step in your program; the pipeline cuts them into micro-batches</source>
+        <translation>请在程序中每步为每个数据 rank 提供 {0} 个样本；流水线会切成微批次</translation>
+    </message>
+    <message>
+        <source>feed {0} samples at a time and accumulate {1} times in your program</source>
+        <translation>请在程序中每次提供 {0} 个样本并累积 {1} 次</translation>
+    </message>
+    <message>
+        <source>wrap the layers in activation checkpointing in your script</source>
+        <translation>请在脚本中用激活检查点包住各层</translation>
+    </message>
+    <message>
+        <source>optimizer states stay on the GPU</source>
+        <translation>优化器状态留在 GPU 上</translation>
+    </message>
+    <message>
+        <source>to host memory: SageMaker cannot write to NVMe</source>
+        <translation>写到主机内存：SageMaker 不能写入 NVMe</translation>
+    </message>
+    <message>
+        <source>only checkpointed activations (memory.recompute) leave the GPU</source>
+        <translation>只有检查点激活（memory.recompute）离开 GPU</translation>
+    </message>
+    <message>
+        <source>train in {0} in your script</source>
+        <translation>请在脚本中用 {0} 训练</translation>
+    </message>
+    <message>
+        <source>build the optimizer ({0}) in your script</source>
+        <translation>请在脚本中构建优化器（{0}）</translation>
+    </message>
+    <message>
+        <source>feed {0} samples per data rank and step in your script; the library cuts them into micro-batches</source>
+        <translation>请在脚本中每步为每个数据 rank 提供 {0} 个样本；库会切成微批次</translation>
+    </message>
+    <message>
+        <source>SageMaker runs 1f1b instead of {0}</source>
+        <translation>SageMaker 运行 1f1b 而不是 {0}</translation>
+    </message>
+    <message>
+        <source>ranks land in SageMaker&apos;s order cluster: tensor neighbours first, then pipeline, then data</source>
+        <translation>rank 按 SageMaker 的 cluster 顺序排列：先张量邻居，再流水线，再数据</translation>
+    </message>
+    <message>
+        <source>optimizer states are sharded over all data ranks</source>
+        <translation>优化器状态在全部数据 rank 上分片</translation>
+    </message>
+    <message>
+        <source>place the layers with smp.partition in your script</source>
+        <translation>请在脚本中用 smp.partition 放置各层</translation>
+    </message>
+    <message>
+        <source>the library splits the layers by its own cost estimate</source>
+        <translation>库按自己的开销估计切分各层</translation>
+    </message>
+    <message>
+        <source>wrap the model in DistributedDataParallel or FSDP NO_SHARD in your script</source>
+        <translation>请在脚本中用 DistributedDataParallel 或 FSDP NO_SHARD 包住模型</translation>
+    </message>
+    <message>
+        <source>ranks land in SageMaker&apos;s order: tensor and sharding neighbours first, then replicas</source>
+        <translation>rank 按 SageMaker 的顺序排列：先张量和分片邻居，再副本</translation>
+    </message>
+    <message>
+        <source>build every block with zero_level=2 in your program</source>
+        <translation>请在程序中用 zero_level=2 构建每个块</translation>
+    </message>
+    <message>
+        <source>BMTrain runs gpipe instead of {0}</source>
+        <translation>BMTrain 运行 gpipe 而不是 {0}</translation>
+    </message>
+    <message>
+        <source>BMTrain splits the blocks evenly, extra ones first</source>
+        <translation>BMTrain 均匀切分各块，多出的放在前面</translation>
+    </message>
+    <message>
+        <source>build column- and row-parallel layers for the tensor ranks in your program</source>
+        <translation>请在程序中为张量 rank 构建按列和按行并行的层</translation>
+    </message>
+    <message>
+        <source>build every block with use_checkpoint=False in your program</source>
+        <translation>请在程序中用 use_checkpoint=False 构建每个块</translation>
+    </message>
+    <message>
+        <source>every block is recomputed as a whole</source>
+        <translation>每个块整体重计算</translation>
+    </message>
+    <message>
+        <source>build all but the first {0} blocks of each rank with use_checkpoint=False in your program</source>
+        <translation>除每个 rank 的前 {0} 个块外，请在程序中用 use_checkpoint=False 构建</translation>
+    </message>
+    <message>
+        <source>use bmtrain.optim.AdamOffloadOptimizer in your program</source>
+        <translation>请在程序中使用 bmtrain.optim.AdamOffloadOptimizer</translation>
+    </message>
+    <message>
+        <source>build the parameters in {0} in your program</source>
+        <translation>请在程序中用 {0} 构建参数</translation>
+    </message>
+    <message>
+        <source>give an optimizer ({0}) to bmtrain&apos;s OptimManager in your program</source>
+        <translation>请在程序中把优化器（{0}）交给 bmtrain 的 OptimManager</translation>
+    </message>
+    <message>
+        <source>feed {0} samples per process and step in your program; the pipeline gathers them and cuts them into micro-batches</source>
+        <translation>请在程序中每步为每个进程提供 {0} 个样本；流水线会汇集并切成微批次</translation>
+    </message>
+    <message>
+        <source>ranks land in BMTrain&apos;s order: tensor neighbours first, then data, then pipeline</source>
+        <translation>rank 按 BMTrain 的顺序排列：先张量邻居，再数据，再流水线</translation>
+    </message>
+    <message>
+        <source>hidden behind computation: with two stages it cannot be turned off</source>
+        <translation>隐藏在计算之后：两个阶段时无法关闭</translation>
+    </message>
+    <message>
+        <source>gradients are reduced after the backward: dualpipev excludes overlap</source>
+        <translation>梯度在反向之后归约：dualpipev 不支持重叠</translation>
+    </message>
+    <message>
         <source>&apos;{0}&apos; is not a host name</source>
         <translation>“{0}”不是主机名</translation>
-    </message>
-    <message>
-        <source>DeepSpeed&apos;s pipeline has one chunk per rank, not {0}</source>
-        <translation>DeepSpeed 的流水线每个 rank 只有一块，不能是 {0} 块</translation>
-    </message>
-    <message>
-        <source>DeepSpeed&apos;s pipeline runs with ZeRO 0 or 1, not {0}</source>
-        <translation>DeepSpeed 的流水线只配 ZeRO 0 或 1，不能是 {0}</translation>
-    </message>
-    <message>
-        <source>DeepSpeed splits sequences by Ulysses only, not by {0}</source>
-        <translation>DeepSpeed 只用 Ulysses 切分序列，不能用 {0}</translation>
-    </message>
-    <message>
-        <source>{0} attention heads do not split over {1} Ulysses ranks</source>
-        <translation>{0} 个注意力头无法分给 {1} 个 Ulysses rank</translation>
     </message>
     <message>
         <source>Ulysses stands beside data parallelism only: context {0} cannot be combined with tensor {1} and pipeline {2}</source>
         <translation>Ulysses 只能与数据并行同用：上下文 {0} 不能与张量 {1}、流水线 {2} 组合</translation>
     </message>
     <message>
-        <source>DeepSpeed shards over a part of the ranks with ZeRO 3 only, not {0}</source>
-        <translation>DeepSpeed 只有 ZeRO 3 能在部分 rank 间分片，{0} 不能</translation>
-    </message>
-    <message>
-        <source>DeepSpeed does not split an expert over tensor ranks: {0} must be 1</source>
-        <translation>DeepSpeed 不把一个专家切到多个张量 rank：{0} 必须为 1</translation>
-    </message>
-    <message>
-        <source>expert parallelism with ZeRO 3 excludes tensor parallelism, Ulysses and hybrid sharding</source>
-        <translation>专家并行与 ZeRO 3 同用时不能再用张量并行、Ulysses 或混合分片</translation>
-    </message>
-    <message>
-        <source>expert parallelism with tensor parallelism excludes Ulysses</source>
-        <translation>专家并行与张量并行同用时不能再用 Ulysses</translation>
-    </message>
-    <message>
         <source>{0} ranks of a stage do not split into groups of {1} experts&apos; ranks</source>
         <translation>一个阶段的 {0} 个 rank 无法分成每组 {1} 个的专家组</translation>
-    </message>
-    <message>
-        <source>a global batch of {0} is not a multiple of micro batch * data = {1}</source>
-        <translation>全局批大小 {0} 不是微批次 × 数据并行 = {1} 的倍数</translation>
-    </message>
-    <message>
-        <source>release 0.12 can only make the first and the last stage differ from the others</source>
-        <translation>0.12 版只能让首尾两个阶段与其他阶段不同</translation>
-    </message>
-    <message>
-        <source>{0} micro-batches in groups of {1} do not make an interleaved step over {2} stages: whole groups are needed, or a rest of at least {2}</source>
-        <translation>{0} 个微批次按每组 {1} 个，无法在 {2} 个阶段上组成交错的一步：须为整组，或余数至少为 {2}</translation>
-    </message>
-    <message>
-        <source>ZeRO {0} runs on Megatron&apos;s FSDP, which trains with adamw or sgd only</source>
-        <translation>ZeRO {0} 由 Megatron 的 FSDP 执行，它只支持 adamw 或 sgd</translation>
-    </message>
-    <message>
-        <source>release 0.12 cannot shard gradients or parameters over a part of the ranks</source>
-        <translation>0.12 版不能在部分 rank 间分片梯度或参数</translation>
-    </message>
-    <message>
-        <source>a sequence of {0} tokens is not a multiple of 2 * context = {1}</source>
-        <translation>{0} 个 token 的序列不是 2 × 上下文并行 = {1} 的倍数</translation>
-    </message>
-    <message>
-        <source>experts with biases cannot be split over {0} tensor ranks</source>
-        <translation>带偏置的专家不能切到 {0} 个张量 rank</translation>
-    </message>
-    <message>
-        <source>a sequence of {0} tokens is longer than the {1} learned positions</source>
-        <translation>{0} 个 token 的序列超过 {1} 个可学习位置</translation>
     </message>
     <message>
         <source>gradients have the model&apos;s dtype: another one needs parallel.zero &gt;= 1</source>

@@ -57,6 +57,31 @@ constexpr const char* kSentences[] = {
                               "tensor ranks read the same samples"),
     QT_TRANSLATE_NOOP("core", "amp_fp8: llm-foundry has no {0}"),
     QT_TRANSLATE_NOOP("core", "{0} processes on each of the {1} nodes"),
+    QT_TRANSLATE_NOOP("core", "give an optimizer ({0}) to booster.boost in your program"),
+    QT_TRANSLATE_NOOP("core",
+                      "mixed_precision={0} among the words of run.sh: a recipe's own mixed precision would "
+                      "win over this file"),
+    QT_TRANSLATE_NOOP("core", "ColossalAI runs {0} instead of {1}"),
+    QT_TRANSLATE_NOOP("core",
+                      "call model.gradient_checkpointing_enable() and give a GradientCheckpointConfig that "
+                      "recomputes {0} layers of each rank in your program"),
+    QT_TRANSLATE_NOOP(
+        "core",
+        "feed {0} samples per data rank and step in your program; the pipeline cuts them into micro-batches"),
+    QT_TRANSLATE_NOOP("core", "feed {0} samples at a time and accumulate {1} times in your program"),
+    QT_TRANSLATE_NOOP("core", "train in {0} in your script"),
+    QT_TRANSLATE_NOOP("core", "build the optimizer ({0}) in your script"),
+    QT_TRANSLATE_NOOP(
+        "core",
+        "feed {0} samples per data rank and step in your script; the library cuts them into micro-batches"),
+    QT_TRANSLATE_NOOP("core", "SageMaker runs 1f1b instead of {0}"),
+    QT_TRANSLATE_NOOP("core", "BMTrain runs gpipe instead of {0}"),
+    QT_TRANSLATE_NOOP(
+        "core", "build all but the first {0} blocks of each rank with use_checkpoint=False in your program"),
+    QT_TRANSLATE_NOOP("core", "build the parameters in {0} in your program"),
+    QT_TRANSLATE_NOOP("core", "give an optimizer ({0}) to bmtrain's OptimManager in your program"),
+    QT_TRANSLATE_NOOP("core", "feed {0} samples per process and step in your program; the pipeline gathers "
+                              "them and cuts them into micro-batches"),
 };
 
 /// The sentence as a pattern whose places match anything.
