@@ -44,6 +44,11 @@ def nanotron(row, path):
     return ["check_nanotron.py", path, "--world", row["world"]] + (["--groups"] if "groups" in row else [])
 
 
+def sagemaker(row, path):
+    sdk = PEERS / "rel" / "sagemaker-v2.250.0" / "src" / "sagemaker" / "fw_utils.py"
+    return ["check_sagemaker.py", path, "--world", row["world"], "--sdk2", sdk]
+
+
 def simple(checker, world=True):
     return lambda row, path: [checker, path] + (["--world", row["world"]] if world else [])
 
@@ -58,7 +63,7 @@ COMMANDS = {
     "llm-foundry": simple("check_llmfoundry.py"),
     "megatron-bridge": simple("check_bridge.py"),
     "colossalai": simple("check_colossalai.py"),
-    "sagemaker": simple("check_sagemaker.py"),
+    "sagemaker": sagemaker,
 }
 # Debian's own Python, where it brings the packages that the checker needs.
 SYSTEM_PYTHON = {"check_llmfoundry.py"}
@@ -97,6 +102,12 @@ def compare_groups(row, output):
     return wrong, compared
 
 
+def exported_environment(folder):
+    """The variables that run.sh sets for the launcher."""
+    lines = (folder / "run.sh").read_text().splitlines()
+    return dict(re.findall(r"^export (\w+)=(\w+)$", "\n".join(lines), re.MULTILINE))
+
+
 def check(row, out):
     path = (out / row["folder"] / row["file"]).resolve()
     command = [str(word) for word in COMMANDS[row["launcher"]](row, path)]
@@ -104,7 +115,8 @@ def check(row, out):
     command = [python, str(CHECKERS / command[0])] + command[1:]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=300,
-                             env={**os.environ, **ENVIRONMENT.get(row["launcher"], {})})
+                             env={**os.environ, **exported_environment(path.parent),
+                                  **ENVIRONMENT.get(row["launcher"], {})})
     except subprocess.TimeoutExpired:
         return row, 2, "no answer within 300 s", ([], 0)
     said = (run.stdout.strip() or run.stderr.strip() or "no output").splitlines()

@@ -164,8 +164,7 @@ TEST_CASE("Megatron-LM: interleaving, uneven splits, recomputation") {
     CHECK(flag(less, "--pipeline-model-parallel-layout") == "absent");
     const launchers::Export old = make("megatron-lm@0.12", {"parallel.layers_per_stage=[17,21,21,21]"});
     CHECK(flag(old, "--decoder-first-pipeline-num-layers") == "17");
-    CHECK(refusal("megatron-lm@0.12", {"parallel.layers_per_stage=[17,20,22,21]"}) == "");
-    CHECK(make("megatron-lm@0.12", {"parallel.layers_per_stage=[17,20,22,21]"}).refusals.size() == 1);
+    CHECK(refusal("megatron-lm@0.12", {"parallel.layers_per_stage=[17,20,22,21]"}) == "megatron-split");
 
     const launchers::Export every = make("megatron-lm", {"memory.recompute=full"});
     CHECK(flag(every, "--recompute-granularity") == "full");
@@ -216,12 +215,13 @@ TEST_CASE("Megatron-LM: muon by release") {
 }
 
 TEST_CASE("Megatron-LM: what the parser lets through and the run does not") {
-    // pipeline_parallel/schedules.py: 62 micro-batches in groups of 4 leave 2.
-    CHECK(refusal("megatron-lm", {"parallel.virtual_pipeline=5", "training.global_batch_size=124"}) ==
+    // pipeline_parallel/schedules.py: 6 micro-batches in groups of 4 leave 2.
+    CHECK(refusal("megatron-lm", {"parallel.virtual_pipeline=5", "training.global_batch_size=12"}) ==
           "megatron-interleaved-group");
     // validate_args: a multiple of 2 · context.
-    CHECK(refusal("megatron-lm", {"parallel.context=2", "parallel.data=1",
-                                  "training.sequence_length=8190"}) == "megatron-sequence-context");
+    CHECK(refusal("megatron-lm", {"parallel.context=2", "parallel.data=1", "parallel.context_kind=allgather",
+                                  "parallel.sequence=false", "training.sequence_length=8190"}) ==
+          "megatron-sequence-context");
 }
 
 TEST_CASE("Megatron-LM: differences are listed, not hidden") {
@@ -308,14 +308,14 @@ TEST_CASE("DeepSpeed: offload, hybrid sharding") {
 
 TEST_CASE("DeepSpeed: refusals") {
     CHECK(refusal("deepspeed", {"parallel.virtual_pipeline=5", "parallel.zero=1"}) ==
-          "deepspeed-virtual-pipeline");
-    CHECK(refusal("deepspeed", {"parallel.zero=2"}) == "deepspeed-pipeline-zero");
+          "launcher-virtual-pipeline");
+    CHECK(refusal("deepspeed", {"parallel.zero=2"}) == "deepspeed-zero-pipeline");
     CHECK(refusal("deepspeed", {"parallel.pipeline=1", "parallel.data=8", "parallel.zero=2",
                                 "parallel.shard_group=4"}) == "deepspeed-hybrid");
     const std::vector<std::string> flat = {"parallel.tensor=1",   "parallel.sequence=false",
                                            "parallel.pipeline=1", "parallel.context=2",
                                            "parallel.data=32",    "parallel.context_kind=ring"};
-    CHECK(refusal("deepspeed", flat) == "deepspeed-context-kind");
+    CHECK(refusal("deepspeed", flat) == "launcher-context-kind");
 }
 
 TEST_CASE("run scripts: bash reads them, ranks follow the hosts of the plan") {

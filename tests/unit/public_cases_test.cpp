@@ -184,3 +184,48 @@ TEST_CASE("vocabularies are padded") {
     CHECK(vocabulary.errors().empty());
     CHECK(vocabulary.text("vocabulary-padded").find("remainder 1; 152064") != std::string::npos);
 }
+
+TEST_CASE("degrees that are no positive whole numbers") {
+    const auto line = [](const std::string& set) {
+        const Result<Plan> read =
+            load_plan(data_file("cases/val-qwen7b-tp8.json"), std::vector<std::string>{set});
+        return read ? std::string() : read.error().line();
+    };
+    for (const std::string path :
+         {"parallel.tensor", "parallel.pipeline", "parallel.data", "parallel.context", "parallel.expert",
+          "training.micro_batch_size", "training.sequence_length"})
+        for (const std::string value : {"0", "-1", "1.5", "\"\"", "\"8 \""}) {
+            INFO(path << "=" << value);
+            CHECK(line(path + "=" + value).find(path) != std::string::npos);
+        }
+    CHECK(line("model.layers=-2").find("model.layers") != std::string::npos);
+    CHECK(line("parallel.pipeline=2.0").empty());
+    CHECK(line("model.vocab=1e5").empty());
+}
+
+TEST_CASE("a batch that does not come out") {
+    const Case mismatch("syn-accum-mismatch", {"parallel.data=8"}); // 2 · 8 · 4 = 64, not 96
+    CHECK(mismatch.errors().empty()); // 96 = 2 · 6 · 8: with accumulation free the batch is whole
+    CHECK(mismatch.setup.micro_batches == 6);
+    for (const std::string repair : {"training.micro_batch_size=3", "cluster.gpus=12"}) {
+        const Case four("syn-accum-mismatch", {repair, "parallel.data=null"});
+        CHECK(four.errors().empty());
+        CHECK(four.setup.micro_batches == 4);
+    }
+    CHECK(Case("bat-codealpaca14").errors().empty()); // 8 · 4 · 8 = 256
+    CHECK(Case("bat-codealpaca14").setup.micro_batches == 4);
+    CHECK(Case("bat-nemorl355").errors() == Codes{"batch-divisible"}); // 2 samples per rank, micro-batch 8
+    CHECK(Case("bat-nemorl355").offers("batch-divisible", "training.micro_batch_size", 2));
+    CHECK(Case("val-dpo-chunk0").errors() == Codes{"batch-divisible"}); // half a sample per rank
+}
+
+TEST_CASE("meshes of launchers that shard") {
+    // 16 ranks to a copy of the weights do not hold 32 ranks of experts.
+    CHECK(Case("val-hsdp-ep-span").errors().count("torchtitan-experts") == 1);
+    for (const std::string degree : {"16", "8", "4", "2"})
+        CHECK(Case("val-hsdp-ep-span", {"parallel.expert=" + degree}).errors().empty());
+    CHECK(Case("val-hsdp-ep-span", {"target=megatron-lm"}).errors().empty()); // its experts may span copies
+    const Case mesh("val-accelerate-mesh");
+    CHECK(mesh.errors().count("accelerate-one-shard") == 1);
+    CHECK(Case("val-accelerate-mesh", {"parallel.tensor=1"}).errors().empty());
+}
