@@ -7,8 +7,8 @@
 #include "launchers/common.h"
 #include "launchers/findings.h"
 #include "launchers/import_documents.h"
-#include "launchers/import_rows.h"
 #include "launchers/makers.h"
+#include "launchers/read_rows.h"
 #include "launchers/readers.h"
 #include "plan/fields.h"
 
@@ -212,11 +212,11 @@ Error read_colossalai(std::string_view text, const std::string& origin, std::str
     const std::string kind = keys.text("plugin").value_or("HybridParallelPlugin");
     if (kind != "HybridParallelPlugin" && kind != "MoeHybridParallelPlugin")
         plan.not_understood("plugin", kind, "only HybridParallelPlugin and MoeHybridParallelPlugin are read");
-    take_rows(keys, kRows);
+    read_rows(kRows, keys, plan);
     if (!plan.has("parallel.zero")) plan.assume("parallel.zero", std::int64_t{0}, "ColossalAI's default");
-    take_rows(keys, kPipelineRows);
+    read_rows(kPipelineRows, keys, plan);
     if (kind == "MoeHybridParallelPlugin") {
-        take_rows(keys, kExpertRows);
+        read_rows(kExpertRows, keys, plan);
         if (const auto tensor = plan.integer("parallel.tensor"))
             plan.assume("parallel.expert_tensor", *tensor, "ColossalAI cuts experts over the tensor ranks");
     }

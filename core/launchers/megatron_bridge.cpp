@@ -10,9 +10,9 @@
 #include "launchers/document_text.h"
 #include "launchers/findings.h"
 #include "launchers/import_documents.h"
-#include "launchers/import_rows.h"
 #include "launchers/makers.h"
 #include "launchers/megatron_flags.h"
+#include "launchers/read_rows.h"
 #include "launchers/readers.h"
 #include "plan/fields.h"
 
@@ -328,14 +328,14 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
     Json document = documents->front();
     drop_interpolations(document, plan);
     KeyReader keys(document, plan);
-    take_rows(keys, kRows);
-    take_rows(keys, kDenseRows);
-    take_rows(keys, kHeadRows);
-    take_rows(keys, kExpertRows);
+    read_rows(kRows, keys, plan);
+    read_rows(kDenseRows, keys, plan);
+    read_rows(kHeadRows, keys, plan);
+    read_rows(kExpertRows, keys, plan);
     if (!plan.has("training.sequence_length"))
         keys.take_integer("model.seq_length", "training.sequence_length");
     (void)keys.integer("model.seq_length");
-    if (!keys.is_null(kVirtualRows[0].key)) take_rows(keys, kVirtualRows);
+    if (!keys.is_null(kVirtualRows[0].key)) read_rows(kVirtualRows, keys, plan);
     if (const auto kind = keys.text("model.cp_comm_type"))
         keys.take_as("model.cp_comm_type", "parallel.context_kind",
                      std::string(*kind == "a2a"         ? "ulysses"
@@ -345,7 +345,8 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
         keys.take_as("model.recompute_granularity", "memory.recompute", *granularity);
         keys.take_text("model.recompute_method", "memory.recompute_method");
         // uniform counts the layers of a checkpoint, block the layers of a chunk that are recomputed.
-        if (keys.text("model.recompute_method").value_or("") == "block") take_rows(keys, kRecomputeRows);
+        if (keys.text("model.recompute_method").value_or("") == "block")
+            read_rows(kRecomputeRows, keys, plan);
         if (auto modules = keys.texts("model.recompute_modules")) {
             for (std::string& module : *modules)
                 if (module == "core_attn") module = "core_attention";

@@ -7,8 +7,8 @@
 #include "launchers/common.h"
 #include "launchers/findings.h"
 #include "launchers/import_documents.h"
-#include "launchers/import_rows.h"
 #include "launchers/makers.h"
+#include "launchers/read_rows.h"
 #include "launchers/readers.h"
 #include "plan/fields.h"
 
@@ -218,7 +218,7 @@ void read_first(KeyReader& keys, Imported& plan) {
 }
 
 void read_second(KeyReader& keys, Imported& plan) {
-    take_rows(keys, kSecondRows);
+    read_rows(kSecondRows, keys, plan);
     const std::int64_t degree = keys.integer("hybrid_shard_degree").value_or(0);
     if (degree == 1) {
         keys.take_as("hybrid_shard_degree", "parallel.zero", std::int64_t{0}, "1 switches sharding off");
