@@ -77,6 +77,7 @@ void write_model(const Findings& findings, const Plan& resolved, Json& document)
     if (setup.context > 1) {
         const bool gathers = setup.context_kind == ContextKind::allgather;
         model["_attn_implementation"] = gathers ? "llama3_ring_attention" : "ring";
+        if (gathers) model["ring_attn_heads_k_stride"] = 1; // KV heads gathered at a time; 1 always divides
     } else {
         const bool flash = setup.plan.training.attention == Attention::flash;
         model["_attn_implementation"] = flash ? "flash_attention_2" : "sdpa";
