@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plans.h"
+
+#include <filesystem>
+
+#include "lessons/check.h"
+#include "lessons/functions.h"
+#include "lessons/session.h"
+#include "sync/closed_form.h"
+#include "json/strict_json.h"
+
+using namespace shardlens;
+using namespace shardlens::lessons;
+using test::catalog;
+
+namespace {
+
+Library library_of(const std::string& folder) {
+    auto library = load_lessons(folder);
+    if (!library) FAIL(library.error().line());
+    return *std::move(library);
+}
+
+std::string text_of(const std::string& file) {
+    auto text = read_text(file);
+    if (!text) FAIL(text.error().line());
+    return *std::move(text);
+}
+
+std::string lines_of(const std::vector<Error>& problems) {
+    std::string lines;
+    for (const Error& problem : problems) lines += problem.line() + "\n";
+    return lines;
+}
+
+/// Everything that is wrong with a text, as the checker says it.
+std::vector<Error> problems_of(const std::string& text,
+                               const std::string& file = data_file("lessons/en/changed.md")) {
+    Parsed parsed = parse_lesson(text, file);
+    std::vector<Error> problems = parsed.problems;
+    for (Error& error : check_lesson(std::make_shared<const Lesson>(std::move(parsed.lesson)), catalog()))
+        problems.push_back(std::move(error));
+    return problems;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    INFO(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+Session small_session() { return {library_of(data_file("lessons")).entries.at(0).in("en"), catalog()}; }
+
+/// Presses every button and answers every question of a lesson, rightly and wrongly.
+void work_through(const std::shared_ptr<const Lesson>& lesson) {
+    Session session(lesson, catalog());
+    const auto opening = session.opening_plan();
+    REQUIRE(opening.ok());
+    const auto evaluated = [](const Result<Plan>& plan) {
+        INFO((plan ? std::string() : plan.error().line()));
+        REQUIRE(plan.ok());
+        return test::report_of(*plan);
+    };
+    Plan plan = *opening;
+    for (const Action* action : lesson->actions()) {
+        INFO(lesson->file << ":" << action->line);
+        const auto next = session.after(*action, plan);
+        plan = evaluated(next)->setup->plan;
+    }
+    for (const Question* question : lesson->questions()) {
+        INFO(lesson->file << ":" << question->line);
+        if (question->kind == QuestionKind::number) {
+            const double answer = session.number(question->answer).value(),
+                         scale = unit_scale(question->unit);
+            const double wrong = (answer / scale * (1 + 3 * question->tolerance) + 1) * scale;
+            CHECK(session.check_number(*question, answer).value().right);
+            CHECK_FALSE(session.check_number(*question, wrong).value().right);
+        } else if (question->kind == QuestionKind::choice) {
+            for (std::size_t i = 0; i < question->options.size(); ++i) {
+                const Feedback feedback = session.check_choice(*question, i);
+                CHECK(feedback.right == question->options[i].right);
+                CHECK((feedback.right || !feedback.why.empty()));
+            }
+        } else {
+            for (const auto& [attempt, meets] : {std::pair(session.start_of(*question), false),
+                                                 std::pair(session.solution_of(*question), true),
+                                                 std::pair(session.wrong_attempt_of(*question), false)}) {
+                session.set_report(evaluated(attempt));
+                CHECK(session.check_goal(*question).value().right == meets);
+            }
+            session.set_report(nullptr);
+        }
+    }
+}
+
+std::size_t fields_in(const Library& library) {
+    std::size_t count = 0;
+    for (const Entry& entry : library.entries)
+        for (const auto& [language, lesson] : entry.languages)
+            for (const TextPiece& piece : texts(*lesson)) count += live_fields(piece.text).value().size();
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("the shipped lessons are right in both languages") {
+    const std::string folder = std::string(SHARDLENS_SOURCE_DIR) + "/resources/lessons";
+    if (!std::filesystem::is_directory(folder)) {
+        WARN("no lessons are shipped");
+        return;
+    }
+    const Library library = library_of(folder);
+    CHECK(lines_of(check_library(library, catalog())) == "");
+    for (const Entry& entry : library.entries) {
+        CHECK(entry.languages.size() == 2);
+        for (const auto& [language, lesson] : entry.languages) work_through(lesson);
+    }
+    CHECK(fields_in(library) >= 100);
+}
+
+TEST_CASE("a lesson is read whole") {
+    const Library library = library_of(data_file("lessons"));
+    REQUIRE(lines_of(check_library(library, catalog())) == "");
+    REQUIRE(library.entries.size() == 1);
+    const Lesson& lesson = *library.entries[0].in("en");
+    CHECK(library.find("small") == &library.entries[0]);
+    CHECK(library.entries[0].in("zh_CN")->title == "一节小课");
+    CHECK(library.entries[0].in("fr")->title == "A small lesson");
+    CHECK(lesson.views == std::vector{View::memory, View::time});
+    CHECK(lesson.minutes == 5);
+    REQUIRE(lesson.steps.size() == 2);
+    CHECK(lesson.steps[1].heading == "Cut them");
+    REQUIRE(lesson.actions().size() == 3);
+    CHECK(lesson.actions()[0]->set == Edits{{"parallel.zero", std::int64_t{3}}});
+    CHECK(lesson.actions()[1]->play->ranks == 8);
+    CHECK(lesson.actions()[2]->sgd->gradients_per_update() == 4);
+    REQUIRE(lesson.questions().size() == 3);
+    CHECK(lesson.questions()[2]->allow.size() == 2);
+    CHECK(fields_in(library) == 12);
+    for (const auto& [language, each] : library.entries[0].languages) work_through(each);
+}
+
+TEST_CASE("fields show the textbook's worked figures and move with the plan at hand") {
+    Session session = small_session();
+    const auto shown = [&](const std::string& text) {
+        const Filled filled = session.fill(text);
+        INFO(lines_of(filled.problems));
+        CHECK(filled.problems.empty());
+        return filled.text;
+    };
+    // The textbook's table: 1052.0 GiB of states, 170.0 of activations; ZeRO-3 186.4; ring of 8 with 7B: 24.5
+    // GB.
+    CHECK(shown("{{ report.memory.need_bytes | GiB | 1 }}") == "1,222.0 GiB");
+    CHECK(shown("{{ zero-three.report.memory.need_bytes | GiB | 1 }}") == "186.4 GiB");
+    CHECK(shown("{{ states_bytes(plan.model.parameters, 0, 1) | GiB | 1 }}") == "1,052.0 GiB");
+    CHECK(shown("{{ ring_all_reduce_bytes(8, 14e9) | GB | 1 }}") == "24.5 GB");
+    CHECK(shown("{{ bubble(8, 8) | % | 1 }}, {{ bubble(8, 64) | % | 1 }}") == "46.7 %, 9.9 %");
+    CHECK(shown("{{ train_flops(70.6e9, 1e9) | FLOP }}") == "4.24 × 10²⁰ FLOP");
+    CHECK(shown("{{ preset.h100-80gb-sxm.bf16_flops | TFLOP/s }}") == "989 TFLOP/s");
+    CHECK(
+        shown("{{ plan.model.layers | int }} {{ plan.parallel.data | int }} {{ plan.model.kv_heads | 1 }}") ==
+        "80 64 64");
+    CHECK(shown("{{ report.verdict | text }}") == "does_not_fit");
+
+    auto plan = session.opening_plan();
+    REQUIRE(plan.ok());
+    session.set_report(test::report_of(*with_edits(*plan, {{"parallel.zero", std::int64_t{3}}})));
+    CHECK(shown("{{ report.memory.need_bytes | GiB | 1 }}") == "186.4 GiB");
+    session.set_report(nullptr);
+    CHECK(shown("{{ report.memory.need_bytes | GiB | 1 }}") == "1,222.0 GiB");
+
+    const Filled none = session.fill("a {{ report.memory.stages.7.total_bytes | GiB }} b");
+    CHECK(none.text == "a – b");
+    REQUIRE(none.problems.size() == 1);
+    CHECK(none.problems[0].what.find("with 1 pipeline stages") != std::string::npos);
+}
+
+TEST_CASE("expressions") {
+    const Session session = small_session();
+    const auto number = [&](const std::string& text) {
+        const auto value = session.number(text);
+        INFO((value ? std::string() : value.error().line()));
+        REQUIRE(value.ok());
+        return *value;
+    };
+    CHECK(number("2 + 3 * 4 − 1e1 / 2^2") == 11.5);
+    CHECK(number("max(1, min(3, 2)) + ceil(1.2) + floor(1.8) + sqrt(16) + log2(8) + ln(1)") == 12);
+    CHECK(number("3 > 2 && 1 == 1 || 0") == 1);
+    CHECK(number("harmonic(8)") == Approx(2.717857).epsilon(1e-6));      // 761/280
+    CHECK(number("young(300, 11160)") == Approx(2587.66).epsilon(1e-5)); // sqrt(2 · 300 · 11160)
+    CHECK(number("daly(1, 200)") == Approx(19.3345).epsilon(1e-5)); // 20 (1 + 0.05/3 + 0.0025/9) − 1, by hand
+    CHECK(number("parameter_server_bytes(8, 1)") == 14);
+    // P = 8, Exp(1): sync 2.718, 4-sync 0.635, 4-batch-sync 0.500, async 0.125 (H8, H8 − H4, 4/8, 1/8).
+    CHECK(number("sgd_time(sync, 8, 8, exponential, 1)") == Approx(2.718).margin(5e-4));
+    CHECK(number("sgd_time(k_sync, 8, 4, exponential, 1)") == Approx(0.635).margin(5e-4));
+    CHECK(number("sgd_time(k_batch_sync, 8, 4, exponential, 1)") == Approx(0.5));
+    CHECK(number("sgd_time(async, 8, 1, exponential, 1)") == Approx(0.125));
+    CHECK(number("sgd_time(k_sync, 8, 7, pareto, 5 / 3, 2.5)") == Approx(2.0836).margin(1e-4));
+    CHECK(number("sgd_time(k_async, 8, 7, pareto, 5 / 3)") == Approx(2.17).epsilon(0.01)); // simulated
+    // One formula in two places: states_bytes against the textbook's ledger.
+    for (const int zero : {0, 1, 2, 3}) {
+        const auto plan = with_edits(*session.opening_plan(), {{"parallel.zero", std::int64_t{zero}}});
+        const auto report = test::report_of(*plan);
+        const auto& stage = report->memory.stages[0];
+        CHECK(states_bytes(70.6e9, zero, 64) ==
+              Approx(stage.parameters_bytes + stage.gradients_bytes + stage.optimizer_bytes).epsilon(1e-9));
+    }
+
+    for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+             {"", "empty"},
+             {"1 +", "1 +"},
+             {"report.time.step", "report.time.step_s"},
+             {"report.time.stpe_s", "time.step_s is right"},
+             {"zero-thre.report.time.step_s", "no plan"},
+             {"plan.parallel.tensr", "parallel.tensor"},
+             {"preset.h100.bf16_flops", "no preset"},
+             {"preset.h100-80gb-sxm.bf16_flop", "bf16_flops"},
+             {"bubbel(1, 2)", "bubble"},
+             {"1 = 1", "== compares"},
+             {"1 / 0", "no finite value"},
+             {"report.verdict + 1", "a text"},
+             {"1, 2", "several values"},
+             {"system(\"x\")", "no function"},
+             {"sgd_time(k_sync, 8, 9, exponential, 1)", "wait_for"},
+             {std::string(5000, '('), "longer"},
+             {std::string(1900, '('), "("}}) {
+        const auto value = session.number(text);
+        INFO(text);
+        REQUIRE_FALSE(value.ok());
+        INFO(value.error().line());
+        CHECK(value.error().line().find(part) != std::string::npos);
+        CHECK(value.error().line().find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("numbers as a reader writes and types them") {
+    CHECK(format_number(16, "B") == "16 B");
+    CHECK(format_number(1.13e12, "B") == "1.13 TB");
+    CHECK(format_number(0.0611, "auto") == "61.1 ms");
+    CHECK(format_number(8.03 * 365.25 * 86400, "auto") == "8.03 years");
+    CHECK(format_number(4.6 * 3600, "h", 1) == "4.6 h");
+    CHECK(format_number(0.46667, "%") == "46.7 %");
+    CHECK(format_number(1234567.4, "int") == "1,234,567");
+    CHECK(format_number(8192, "1") == "8192");
+    CHECK(format_number(-2.5, "1") == "−2.5");
+    CHECK(format_number(9.375, "x", 1) == "9.4×");
+    CHECK(format_number(450e9, "GB/s") == "450 GB/s");
+    CHECK(format_number(50e9, "Gb/s") == "400 Gb/s");
+    CHECK(format_number(2300000, "$") == "$2,300,000");
+    NumberFormat german;
+    german.decimal = ",";
+    german.group = ".";
+    CHECK(format_number(1052.04, "GB/s", 1, german) == "0,0 GB/s");
+    CHECK(format_number(1052.04e9, "GB", 1, german) == "1.052,0 GB");
+    CHECK(format_number(3 * 86400, "d", {}, NumberFormat::of("zh_CN")) == "3 天");
+
+    CHECK(read_number("46.7", "%").value() == Approx(0.467));
+    CHECK(read_number(" 46.7 % ", "%").value() == Approx(0.467));
+    CHECK(read_number("1,052.0 GiB", "GiB").value() == Approx(1052.0 * 0x1p30));
+    CHECK(read_number("1.052,5", "GB", german).value() == Approx(1052.5e9));
+    CHECK(read_number("4.2e23", "FLOP").value() == Approx(4.2e23));
+    CHECK(read_number("61 ms", "ms").value() == Approx(0.061));
+    for (const char* wrong : {"", "abc", "1 2 x", "nan", "inf", "1e999", "--1"}) {
+        INFO(wrong);
+        CHECK_FALSE(read_number(wrong, "GB").ok());
+    }
+}
+
+TEST_CASE("edits keep the world whole whatever their order") {
+    const Plan plan = test::llama_70b(); // tensor 8, pipeline 4, 64 GPUs: data 2
+    const Edits edits = {{"parallel.data", std::int64_t{64}},
+                         {"parallel.tensor", std::int64_t{1}},
+                         {"parallel.pipeline", std::int64_t{1}}};
+    const Edits turned(edits.rbegin(), edits.rend());
+    for (const Edits& order : {edits, turned}) {
+        const auto changed = with_edits(plan, order);
+        REQUIRE(changed.ok());
+        CHECK(changed->parallel.data == 64);
+        CHECK(changed->cluster.gpus == 64);
+        CHECK(test::report_of(*changed)->valid);
+    }
+    CHECK(with_edits(plan, {{"parallel.tensor", std::int64_t{4}}})->parallel.data == 4);
+    CHECK_FALSE(with_edits(plan, {{"parallel.tensr", std::int64_t{4}}}).ok());
+    CHECK_FALSE(with_edits(plan, {{"parallel.tensor", std::string("four")}}).ok());
+}
+
+TEST_CASE("a goal refuses what the learner may not move") {
+    Session session = small_session();
+    const Question& goal = *session.lesson().questions()[2];
+    const auto solved = session.solution_of(goal);
+    REQUIRE(solved.ok());
+    session.set_report(test::report_of(*with_edits(*solved, {{"cluster.gpus", std::int64_t{128}}})));
+    const auto feedback = session.check_goal(goal);
+    REQUIRE(feedback.ok());
+    CHECK_FALSE(feedback->right);
+    CHECK(feedback->moved == std::vector<std::string>{"cluster.gpus", "parallel.data"});
+}
+
+TEST_CASE("every fault of a lesson is one line that says where, what and what would be right") {
+    const std::string text = text_of(data_file("lessons/en/small.md"));
+    REQUIRE(lines_of(problems_of(text)) == "");
+    struct Fault {
+        std::string from, to, line, part;
+    };
+    for (const Fault& fault : std::vector<Fault>{
+             {"---\nid", "id", ":1", "front matter"},
+             {"id: small", "id: Small Lesson", ":2", "small letters"},
+             {"order: 1", "ordre: 1", ":3", "order is right"},
+             {"order: 1", "order: one", ":3", "whole number"},
+             {"order: 1", "order: 1\norder: 2", ":4", "twice"},
+             {"summary: One", "summary: {One", ":", "not YAML"},
+             {"textbook-70b-zero0\nplans", "textbook-70b\nplans", ":6", "textbook-70b"},
+             {"plan: textbook-70b-zero0\nplans", "plan: none.json\nplans", ":6", "no plan file"},
+             {"{set: {parallel.zero: 3}}", "{set: {parallel.zro: 3}}", ":8", "parallel.zero"},
+             {"views: [memory, time]", "views: [memroy]", ":10", "view 'memroy'"},
+             {"focus: memory.stages.0.optimizer_bytes", "focus: memory.stages.0.optimiser_bytes", ":1",
+              "optimizer_bytes"},
+             {"report.verdict | text", "report.verdict | s", ":18", "the unit text is right"},
+             {"{{ report.verdict | text }}", "{{ report.verdict }}", ":18", "not of the form"},
+             {"{{ report.verdict | text }}", "{{ report.verdict | text", ":18", "no end"},
+             {"{{ report.verdict | text }}", "{{ report.time.step_s | sec }}", ":18", "unit 'sec'"},
+             {"{{ report.verdict | text }}", "about 46.7 % of it", ":18", "46.7 %"},
+             {"{{ report.verdict | text }}", "1222 GiB", ":18", "1222 GiB"},
+             {"{{ report.verdict | text }}", "<b>fits</b>", ":18", "HTML"},
+             {"```action\nlabel: Ring", "```acton\nlabel: Ring", ":26", "action is right"},
+             {"kind: ring", "kind: rings", ":28", "two-level"},
+             {"play: {kind: ring, ranks: 8,", "play: {kind: two-level, ranks: 8, per_node: 3,", ":26",
+              "every node"},
+             {"highlight: memory.stages.0.opt", "highlight: memory.stages.9.opt", ":20", "highlight"},
+             {"wait_for: 4", "wait_for: 9", ":", "wait_for"},
+             {"delay: exponential", "delay: gaussian", ":", "shifted_exponential"},
+             {"play: {kind: ring, ranks: 8, bytes: \"2 * seven.report.model.parameters\"}\n", "", ":",
+              "does nothing"},
+             {"id: saves-memory", "id: per-parameter", ":", "twice"},
+             {"kind: number", "kind: numeric", ":", "number, choice, goal"},
+             {"answer: \"states_bytes(1, 0, 1)\"", "answer: \"states_byte(1, 0, 1)\"", ":", "states_bytes"},
+             {"answer: \"states_bytes(1, 0, 1)\"", "answer: \"1 / 3\"", ":", "tolerance"},
+             {"unit: B", "unit: bytes", ":", "unit 'bytes'"},
+             {"tolerance: 0", "tolerance: 2", ":", "tolerance"},
+             {", right: true}", ", why: no}", ":", "0 of 2 options"},
+             {", why: Every rank holds everything.}", "}", ":", "why it is wrong"},
+             {"goal: \"report.fits", "goal: \"report.fit", ":", "fits"},
+             {"memory.recompute: full}}", "memory.recompute: none}}", ":", "does not meet"},
+             {"wrong: {set: {parallel.zero: 3}}", "wrong: {set: {parallel.zero: 3, memory.recompute: full}}",
+              ":", "meets the goal"},
+             {"allow: [parallel.zero, memory.recompute]", "allow: [parallel.zero]", ":",
+              "allow does not name"},
+             {"allow: [parallel.zero, memory", "allow: [parallel.zreo, memory", ":", "no field"},
+             {"Wait for an answer.\n```", "Wait for an answer.", ":", "no end"},
+         }) {
+        INFO(fault.from << " -> " << fault.to);
+        const std::vector<Error> problems = problems_of(replaced(text, fault.from, fault.to));
+        INFO(lines_of(problems));
+        REQUIRE_FALSE(problems.empty());
+        CHECK(std::ranges::any_of(problems, [&](const Error& problem) {
+            const bool line = fault.line == ":" || problem.where.ends_with("changed.md" + fault.line);
+            return line && problem.what.find(fault.part) != std::string::npos;
+        }));
+        for (const Error& problem : problems) CHECK(problem.line().find('\n') == std::string::npos);
+    }
+    for (const std::string& rubbish : {std::string(), std::string("\xff\xfe"), std::string("---"),
+                                       std::string("---\n---\n"), std::string("---\n- a\n---\n## x\n"),
+                                       std::string("---\n&a [*a]\n---\n## x\n```action\n&a [*a]\n```\n"),
+                                       "---\n" + std::string(3000, '[') + "\n---\n"})
+        CHECK_FALSE(parse_lesson(rubbish, "rubbish.md").problems.empty());
+}
+
+TEST_CASE("a translation differs in words alone") {
+    const std::string text = text_of(data_file("lessons/zh_CN/small.md"));
+    const Lesson english = *library_of(data_file("lessons")).entries[0].in("en");
+    struct Difference {
+        std::string from, to, part;
+    };
+    for (const Difference& difference : std::vector<Difference>{
+             {"minutes: 5", "minutes: 6", "minutes"},
+             {"{set: {parallel.zero: 3}}", "{set: {parallel.zero: 2}}", "plans"},
+             {"need_bytes | GiB | 1", "need_bytes | GiB | 2", "is missing in this step"},
+             {"tolerance: 0", "tolerance: 0.1", "more than its words"},
+             {"id: saves-memory", "id: saves", "more than its words"},
+             {"set: {parallel.zero: 3}\nview", "set: {parallel.zero: 2}\nview", "more than its words"},
+             {"```notes\n等一等回答。\n```", "", "buttons, questions and notes"},
+             {"## 切开", "## 切\n\n## 开", "steps"},
+         }) {
+        INFO(difference.from);
+        const Parsed parsed = parse_lesson(replaced(text, difference.from, difference.to), "zh_CN/small.md");
+        const auto problems = check_pair(english, parsed.lesson);
+        INFO(lines_of(problems));
+        CHECK(std::ranges::any_of(problems, [&](const Error& problem) {
+            return problem.what.find(difference.part) != std::string::npos;
+        }));
+    }
+    // A file that one language lacks.
+    Library library = library_of(data_file("lessons"));
+    library.entries.push_back(library.entries[0]);
+    library.entries[1].languages.pop_back();
+    CHECK(lines_of(check_library(library, catalog())).find("translation of the same name is missing") !=
+          std::string::npos);
+}
+
+TEST_CASE("figures that nobody computes are found in prose") {
+    for (const char* typed :
+         {"46.7 %", "takes 512 GPUs", "at 50 GB/s", "about 4.6 hours", "61 ms", "16,384 cards", "9.4×",
+          "要 80 GB 显存", "用 30 秒", "8 years", "1052.0", "20 B."}) {
+        INFO(typed);
+        CHECK(typed_figures(typed).size() == 1);
+    }
+    for (const char* fine : {"70B on 64 H100", "bf16, fp32 and 1F1B", "GPT-3 and Llama-3-405B", "in 2023",
+                             "34·sbh, 2N(P − 1)/P and 6ND", "`5 * 2048`", "{{ 512 | int }} cards",
+                             "arXiv 1803.01113", "PCIe 4.0 x16", "2 bytes each", "8 张 H100，2 字节",
+                             "8×7B, 15T tokens", "https://example.org/12345", "2 s·b·h"}) {
+        INFO(fine);
+        CHECK(typed_figures(fine).empty());
+    }
+}
+
+TEST_CASE("files that do not exist are one line") {
+    for (const char* path : {"/nonexistent", "/dev/null"}) {
+        const auto library = load_lessons(path);
+        if (library) {
+            CHECK_FALSE(library->problems.empty());
+        } else {
+            CHECK_FALSE(library.error().what.empty());
+        }
+    }
+}
