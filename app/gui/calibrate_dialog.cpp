@@ -71,11 +71,6 @@ QString signedPercent(double error) {
     return text.isEmpty() ? formatPercent(0) : text;
 }
 
-QString lineOf(const Error& error) {
-    const QString what = translated(error);
-    return error.where.empty() ? what : translated(error.where.c_str()) + u": "_s + what;
-}
-
 /// "" means that the field says nothing.
 Error readField(const QLineEdit& field, std::optional<double> (*parse)(const QString&), const QString& label,
                 const QString& example, std::optional<double>& out) {
@@ -277,7 +272,7 @@ void CalibrateDialog::fit() {
     const auto seen = observation();
     if (!seen) {
         showResult();
-        return say(lineOf(seen.error()));
+        return say(translatedLine(seen.error()));
     }
     if (!seen->step_s && !seen->allocated_bytes && !seen->reserved_bytes) {
         showResult();
@@ -318,7 +313,7 @@ void CalibrateDialog::take(const Fitted& fitted) {
         m_calibration = fitted.calibration;
     }
     if (!fitted.error.what.empty())
-        say(lineOf(fitted.error));
+        say(translatedLine(fitted.error));
     else if (m_calibration && !m_calibration->doubt.empty())
         say(tr("Even with every constant as far as is plausible the prediction stays more than 10 % off: is "
                "this "
@@ -342,14 +337,14 @@ void CalibrateDialog::save() {
     if (!m_calibration) return;
     const calibrate::Calibration calibration = *m_calibration;
     const auto file = calibrate::save_stack(calibration, m_document.catalog());
-    if (!file) return say(lineOf(file.error()));
+    if (!file) return say(translatedLine(file.error()));
     Plan after = m_document.plan();
     after.stack = calibration.id;
     after.stack_version.clear();
     const QString id = toQString(calibration.id);
     if (const Error error = m_document.change(std::move(after), tr("Calibrated stack %1").arg(id));
         !error.what.empty())
-        return say(lineOf(error));
+        return say(translatedLine(error));
     emit saved(id, toQString(*file));
     accept();
 }

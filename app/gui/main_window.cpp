@@ -2,6 +2,7 @@
 #include "main_window.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QEvent>
 #include <QLabel>
@@ -19,6 +20,8 @@
 #include "controls/quantity.h"
 #include "explain/explain_panel.h"
 #include "export_page.h"
+#include "import_notes.h"
+#include "launchers/batch_arithmetic.h"
 #include "main_window_actions.h"
 #include "options.h"
 #include "page.h"
@@ -185,7 +188,7 @@ void MainWindow::connectAll() {
     connect(&m_document, &Document::problem, this, [this](const QString& line) { say(line); });
     connect(m_messages, &MessagesPanel::fixRequested, this,
             [this](const Fix& fix) { report(m_document.applyFix(fix)); });
-    connect(m_messages, &MessagesPanel::fieldRequested, m_plan, &PlanPanel::reveal);
+    connect(m_messages, &MessagesPanel::fieldRequested, this, &MainWindow::revealField);
     connect(m_explain, &ExplainPanel::explanationWanted, this, &MainWindow::explain);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         page(currentView());
@@ -230,8 +233,12 @@ Page* MainWindow::page(const QString& view) {
         });
         made = published;
     } else {
-        auto* exporting = new ExportPage(m_document);
+        auto* exporting = new ExportPage(m_document, m_theme);
         connect(exporting, &ExportPage::saveRequested, this, &MainWindow::saveExport);
+        connect(exporting, &ExportPage::saveFileRequested, this, &MainWindow::saveExportFile);
+        connect(exporting, &ExportPage::fieldRequested, this, &MainWindow::revealField);
+        connect(exporting, &ExportPage::problem, this, &MainWindow::report);
+        connect(exporting, &ExportPage::done, this, [this](const QString& line) { say(line, false); });
         made = exporting;
     }
     m_pages.insert(view, made);
@@ -261,6 +268,8 @@ void MainWindow::showReports() {
     // What follows from the plan (data degree, defaults) is known only now.
     m_plan->setPlan(m_document.plan(), m_document.actingPlan());
     m_plan->setParameters(now->model.parameters);
+    if (now->setup)
+        m_plan->setBatch(launchers::batch_arithmetic(*now->setup), toQString(now->setup->plan.target));
     if (m_painted) m_plan->refreshLegalValues();
 }
 
@@ -290,6 +299,21 @@ void MainWindow::scaleModel(double parameters, const QString& id, int gesture) {
         after.model = model::scaled(m_document.catalog(), m_plan->sizeFamily(), parameters);
     report(m_document.change(std::move(after), tr("Model size %1").arg(parameterText(parameters)),
                              kSizeMergeKey, gesture));
+}
+
+void MainWindow::revealField(const QString& path) {
+    m_planDock->show();
+    // What stands in the toolbar has no control in the panel.
+    if (path == "model"_L1)
+        m_bar->model()->setFocus(Qt::OtherFocusReason);
+    else if (path == "cluster.node"_L1)
+        m_bar->node()->setFocus(Qt::OtherFocusReason);
+    else if (path == "stack"_L1)
+        m_bar->stack()->setFocus(Qt::OtherFocusReason);
+    else if (path == "target"_L1)
+        m_bar->target()->setFocus(Qt::OtherFocusReason);
+    else
+        m_plan->reveal(path);
 }
 
 void MainWindow::explain(const QString& path) {
@@ -346,6 +370,7 @@ void MainWindow::setTheme(ThemeKind kind) {
     m_verdict->setTheme(m_theme);
     m_messages->setTheme(m_theme);
     m_explain->setTheme(m_theme);
+    if (m_importNotes) m_importNotes->setTheme(m_theme);
     updateIcons();
     for (QAction* action : m_actions->themes->actions())
         action->setChecked(action->data().toInt() == int(kind));

@@ -26,6 +26,9 @@ namespace shardlens {
 
 class ExplainPanel;
 class ExportPage;
+class ImportDialog;
+class ImportNotesDialog;
+struct ImportAccount;
 class MessagesPanel;
 class Page;
 class PlanPanel;
@@ -59,6 +62,9 @@ public:
 
     /// Opens a plan file; when it is bad everything stays and the banner says why in one line.
     bool openFile(const QString& path);
+    /// A plan is opened; any other file whose kind is known by its look is shown in the import dialog. True when one
+    /// of both is under way.
+    bool openOrImport(const QString& path);
     bool saveFile(const QString& path);
     /// A picture of the view in sight: of the pipeline also as shapes (.svg, .pdf), else .png.
     bool savePictureAs(const QString& path);
@@ -118,6 +124,12 @@ private:
     void fillPresets(QMenu* menu);
     void remember(const QString& path);
     void showCalibrate();
+    ImportDialog* showImport();
+    void showImportNotes();
+    void keepAccount(const ImportAccount& account);
+    void pastePlan();
+    void saveExportFile(const QString& name);
+    void revealField(const QString& path);
     void showKeys();
     void showAbout();
 
@@ -127,6 +139,8 @@ private:
     Language m_language;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<Actions> m_actions;
+    std::unique_ptr<ImportAccount> m_account; ///< of the last import; null: none yet
+    ImportNotesDialog* m_importNotes = nullptr;
 
     PresetBar* m_bar = nullptr;
     PlanPanel* m_plan = nullptr;

@@ -34,6 +34,9 @@ void MainWindow::buildActions() {
         return made;
     };
     a.open = action(QKeySequence::Open, [this] { chooseOpen(); });
+    a.importFile = action(QKeySequence(u"Ctrl+I"_s), [this] { showImport(); });
+    a.importNotes = action(QKeySequence(u"Ctrl+Shift+I"_s), [this] { showImportNotes(); });
+    a.importNotes->setEnabled(false);
     a.save = action(QKeySequence::Save, [this] { save(); });
     a.saveAs = action(QKeySequence(u"Ctrl+Shift+S"_s), [this] { saveAs(); });
     a.exportPlan = action(QKeySequence(u"Ctrl+E"_s), [this] { showView(u"export"_s); });
@@ -49,8 +52,7 @@ void MainWindow::buildActions() {
     a.copy = action(QKeySequence(u"Ctrl+Shift+C"_s), [this] {
         QApplication::clipboard()->setText(toQString(plan_to_text(m_document.plan())));
     });
-    a.paste = action(QKeySequence(u"Ctrl+Shift+V"_s),
-                     [this] { report(m_document.paste(QApplication::clipboard()->text())); });
+    a.paste = action(QKeySequence(u"Ctrl+Shift+V"_s), [this] { pastePlan(); });
     a.resetLayout = action({}, [this] {
         restoreState(m_defaultState);
         resizeDocks({m_planDock, m_verdictDock}, {330, 304}, Qt::Horizontal);
@@ -108,6 +110,9 @@ void MainWindow::buildMenus() {
     a.fresh = a.file->addMenu(QString());
     a.file->addAction(a.open);
     a.recent = a.file->addMenu(QString());
+    a.file->addSeparator();
+    a.file->addAction(a.importFile);
+    a.file->addAction(a.importNotes);
     a.file->addSeparator();
     a.file->addAction(a.save);
     a.file->addAction(a.saveAs);
@@ -167,6 +172,8 @@ void MainWindow::retranslateActions() {
     a.theme->setTitle(tr("&Colours"));
     a.presets->setTitle(tr("P&resets"));
     a.open->setText(tr("&Open…"));
+    a.importFile->setText(tr("&Import…"));
+    a.importNotes->setText(tr("Notes of the last i&mport…"));
     a.save->setText(tr("&Save"));
     a.saveAs->setText(tr("Save &as…"));
     a.exportPlan->setText(tr("&Export…"));
@@ -176,7 +183,7 @@ void MainWindow::retranslateActions() {
     a.undo->setText(tr("&Undo"));
     a.redo->setText(tr("&Redo"));
     a.copy->setText(tr("&Copy plan as JSON"));
-    a.paste->setText(tr("&Paste plan"));
+    a.paste->setText(tr("&Paste plan or configuration"));
     a.resetLayout->setText(tr("&Reset layout"));
     a.fullScreen->setText(tr("&Full screen"));
     a.pin->setText(tr("&Pin this plan"));

@@ -12,7 +12,7 @@ namespace shardlens {
 
 struct MainWindow::Actions {
     QMenu *file, *edit, *view, *plan, *help, *fresh, *recent, *language, *theme, *panels, *presets;
-    QAction *open, *save, *saveAs, *exportPlan, *picture, *trace, *quit;
+    QAction *open, *importFile, *importNotes, *save, *saveAs, *exportPlan, *picture, *trace, *quit;
     QAction *undo, *redo, *copy, *paste;
     QAction *resetLayout, *fullScreen;
     QAction *pin, *unpin;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files: open, save, drop, recent, export, picture, and what happens at close.
+// Files: open, import, save, drop, paste, recent, export, picture, and what happens at close.
+#include <QApplication>
 #include <QBuffer>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QDir>
 #include <QDragEnterEvent>
@@ -12,8 +14,13 @@
 #include <QSettings>
 #include <QTabWidget>
 #include <QUrl>
+#include <algorithm>
 
+#include "controls/core_text.h"
+#include "controls/quantity.h"
 #include "export_page.h"
+#include "import_dialog.h"
+#include "launchers/import.h"
 #include "main_window_actions.h"
 #include "pipeline/gantt_view.h"
 #include "pipeline_page.h"
@@ -26,6 +33,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 constexpr int kRecentFiles = 10;
+
+/// Is it a launcher's file, and no plan of ours?
+bool toImport(const std::string& text, const std::string& origin) {
+    const auto found = launchers::detect(text, origin);
+    return found.ok() && (*found)->id != std::string_view("contract");
+}
 } // namespace
 
 bool MainWindow::openFile(const QString& path) {
@@ -36,6 +49,64 @@ bool MainWindow::openFile(const QString& path) {
     m_banner->hide();
     remember(path);
     return true;
+}
+
+bool MainWindow::openOrImport(const QString& path) {
+    const auto text = read_text(path.toStdString());
+    if (!text.ok()) {
+        report(text.error());
+        return false;
+    }
+    if (toImport(*text, path.toStdString())) {
+        showImport()->takeText(*text, QFileInfo(path).absoluteFilePath());
+        return true;
+    }
+    return confirmDiscard() && openFile(path);
+}
+
+ImportDialog* MainWindow::showImport() {
+    auto* dialog = new ImportDialog(m_document, m_theme, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ImportDialog::imported, this, &MainWindow::keepAccount);
+    dialog->open(); // the plan stands still meanwhile
+    return dialog;
+}
+
+void MainWindow::keepAccount(const ImportAccount& account) {
+    m_account = std::make_unique<ImportAccount>(account);
+    m_actions->importNotes->setEnabled(true);
+    if (m_importNotes) m_importNotes->setAccount(account);
+    const auto count = [&account](launchers::ImportNote::Kind kind) {
+        return std::count_if(account.notes.begin(), account.notes.end(),
+                             [kind](const launchers::ImportNote& note) { return note.kind == kind; });
+    };
+    using Kind = launchers::ImportNote::Kind;
+    say(tr("Imported %1: %2 fields read, %3 assumed, %4 keys not understood. File › Notes of the last import "
+           "lists them.")
+            .arg(account.source)
+            .arg(count(Kind::read))
+            .arg(count(Kind::assumed))
+            .arg(count(Kind::not_understood)),
+        false);
+}
+
+void MainWindow::showImportNotes() {
+    if (!m_account) return;
+    if (!m_importNotes) {
+        m_importNotes = new ImportNotesDialog(*m_account, m_theme, this);
+        connect(m_importNotes, &ImportNotesDialog::fieldRequested, this, &MainWindow::revealField);
+    }
+    m_importNotes->show(); // beside the window, which stays alive
+    m_importNotes->raise();
+    m_importNotes->activateWindow();
+}
+
+void MainWindow::pastePlan() {
+    const QString text = QApplication::clipboard()->text();
+    if (toImport(text.toStdString(), {}))
+        showImport()->paste();
+    else
+        report(m_document.paste(text));
 }
 
 bool MainWindow::saveFile(const QString& path) {
@@ -49,11 +120,10 @@ bool MainWindow::saveFile(const QString& path) {
 }
 
 void MainWindow::chooseOpen() {
-    if (!confirmDiscard()) return;
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open a plan"), QFileInfo(m_document.filePath()).path(),
                                      tr("Plans (*.json);;All files (*)"));
-    if (!path.isEmpty()) openFile(path);
+    if (!path.isEmpty()) openOrImport(path);
 }
 
 bool MainWindow::save() {
@@ -80,6 +150,14 @@ void MainWindow::saveExport() {
     const QString directory = QFileDialog::getExistingDirectory(this, tr("Folder for the files"));
     if (directory.isEmpty()) return;
     const auto [done, line] = exporting->saveInto(directory);
+    say(line, !done);
+}
+
+void MainWindow::saveExportFile(const QString& name) {
+    auto* exporting = qobject_cast<ExportPage*>(m_pages.value(u"export"_s));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the file"), name);
+    if (!exporting || path.isEmpty()) return;
+    const auto [done, line] = exporting->saveFileAs(path);
     say(line, !done);
 }
 
@@ -166,7 +244,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const auto urls = event->mimeData()->urls();
     if (urls.size() != 1 || !urls.first().isLocalFile()) return;
     event->acceptProposedAction();
-    if (confirmDiscard()) openFile(urls.first().toLocalFile());
+    openOrImport(urls.first().toLocalFile());
 }
 
 void MainWindow::remember(const QString& path) {

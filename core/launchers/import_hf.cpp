@@ -8,6 +8,7 @@
 #include "launchers/hf_families.h"
 #include "launchers/hf_model.h"
 #include "launchers/import_documents.h"
+#include "launchers/model_parts.h"
 #include "launchers/readers.h"
 #include "json/text.h"
 
@@ -75,6 +76,17 @@ std::string type_of(const Json& config, const Json& document, const std::string&
 }
 
 } // namespace
+
+std::vector<std::string> model_parts(std::string_view text) {
+    Imported scratch;
+    const auto document = relaxed_object(text, "", scratch);
+    std::vector<std::string> parts;
+    if (!document) return parts;
+    std::vector<Tower> towers;
+    collect(*document, "", 0, towers);
+    for (const Tower& tower : towers) parts.push_back(tower.path);
+    return parts;
+}
 
 int looks_like_hf(std::string_view text, std::string_view file_name) {
     if (text.find('{') == std::string_view::npos) return 0;

@@ -101,6 +101,11 @@ QString translated(const Message& message) {
 
 QString translated(const Error& error) { return translated(error.what.c_str()); }
 
+QString translatedLine(const Error& error) {
+    const QString what = translated(error);
+    return error.where.empty() ? what : translated(error.where.c_str()) + u": "_s + what;
+}
+
 QString translatedChoice(const QString& value) {
     return QCoreApplication::translate("choice", value.toUtf8().constData());
 }

@@ -15,6 +15,8 @@ namespace shardlens {
 /// The sentence of a message with its arguments put in.
 [[nodiscard]] QString translated(const Message& message);
 [[nodiscard]] QString translated(const Error& error);
+/// Where and what, in one line.
+[[nodiscard]] QString translatedLine(const Error& error);
 /// A value of a choice field as a label; names such as 1f1b stay as they are.
 [[nodiscard]] QString translatedChoice(const QString& value);
 /// What a launcher does instead: a fixed sentence, or one with values in it.

@@ -408,6 +408,7 @@ void FieldControl::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(0, 0, kMarkWidth, height()), Qt::AlignLeft | Qt::AlignVCenter, u"⚠"_s);
 }
 
+void FieldControl::setLockable(bool lockable) { m_lock->setVisible(lockable); }
 bool FieldControl::locked() const { return m_lock->isChecked(); }
 void FieldControl::setLocked(bool locked) { m_lock->setChecked(locked); }
 

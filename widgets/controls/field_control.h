@@ -38,6 +38,8 @@ public:
     void setMark(Severity severity, const QString& text);
     [[nodiscard]] QString markText() const { return m_mark.isEmpty() ? m_entryError : m_mark; }
 
+    /// Without it there is no lock: where no search will come by.
+    void setLockable(bool lockable);
     [[nodiscard]] bool locked() const;
     void setLocked(bool locked);
 

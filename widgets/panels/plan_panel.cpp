@@ -15,6 +15,7 @@
 #include "controls/field_control.h"
 #include "controls/quantity.h"
 #include "controls/size_control.h"
+#include "panels/batch_panel.h"
 
 namespace shardlens {
 
@@ -114,6 +115,10 @@ void PlanPanel::buildGroup(Group& group, QVBoxLayout* layout) {
         FieldControl* added = addControl(*field, layout);
         if (field->type == FieldType::integer) added->keepSlider();
     }
+    if (std::string_view(group.title) == "Training") {
+        m_batch = new BatchPanel(BatchPanel::Form::Folding, this);
+        layout->addWidget(m_batch);
+    }
     if (group.more.empty()) return;
 
     group.toggle = new QToolButton(this);
@@ -195,6 +200,9 @@ void PlanPanel::showIn(FieldControl* control) {
 }
 
 void PlanPanel::setParameters(double parameters) { m_size->setParameters(parameters); }
+void PlanPanel::setBatch(const launchers::BatchArithmetic& numbers, const QString& launcher) {
+    m_batch->setNumbers(numbers, launcher);
+}
 void PlanPanel::setFamily(const std::vector<model::FamilyMember>& family) { m_size->setFamily(family); }
 const std::vector<model::FamilyMember>& PlanPanel::sizeFamily() const { return m_size->family(); }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "launchers/batch_arithmetic.h"
 #include "model/family.h"
 #include "plan/fields.h"
 
@@ -17,6 +18,7 @@ class QVBoxLayout;
 
 namespace shardlens {
 
+class BatchPanel;
 class FieldControl;
 class SizeControl;
 
@@ -31,6 +33,8 @@ public:
     /// Shows a plan; `acting` is the same plan with what it leaves out filled in.
     void setPlan(const Plan& plan, const Plan& acting);
     void setParameters(double parameters);
+    /// The batch's arithmetic, below the fields it is made of.
+    void setBatch(const launchers::BatchArithmetic& numbers, const QString& launcher);
     void setMessages(const std::vector<Message>& messages);
     void setFamily(const std::vector<model::FamilyMember>& family);
     [[nodiscard]] const std::vector<model::FamilyMember>& sizeFamily() const;
@@ -41,6 +45,7 @@ public:
     /// The control of a field; opens its "more" part when needed. Null when the table has no such field.
     [[nodiscard]] FieldControl* control(const QString& path);
     [[nodiscard]] SizeControl* sizeControl() const { return m_size; }
+    [[nodiscard]] BatchPanel* batchPanel() const { return m_batch; }
     /// Scrolls to the field and gives it the keyboard.
     void reveal(const QString& path);
     [[nodiscard]] QStringList lockedPaths() const;
@@ -74,6 +79,7 @@ private:
     std::vector<Group> m_groups;
     QHash<QString, FieldControl*> m_controls;
     SizeControl* m_size = nullptr;
+    BatchPanel* m_batch = nullptr;
     Plan m_plan, m_acting;
     std::vector<Message> m_messages;
     std::set<QString> m_locked;
