@@ -20,11 +20,11 @@
 #include "controls/core_text.h"
 #include "controls/quantity.h"
 #include "document.h"
-#include "json/strict_json.h"
 #include "launchers/batch_arithmetic.h"
 #include "panels/batch_panel.h"
 #include "panels/messages_panel.h"
 #include "text_preview.h"
+#include "json/strict_json.h"
 
 namespace shardlens {
 
@@ -278,16 +278,14 @@ void ExportPage::showState() {
     m_save->setEnabled(!m_export.files.empty() && m_export.refusals.empty());
 }
 
-void ExportPage::showTarget() {
-    m_ownRules->setChecked(toQString(m_document.plan().target) == launcher());
-}
+void ExportPage::showTarget() { m_ownRules->setChecked(toQString(m_document.plan().target) == launcher()); }
 
 void ExportPage::takeTarget(bool wanted) {
     Plan after = m_document.plan();
     Error error = edit_field(after, "target", wanted ? launcher().toStdString() : std::string());
     if (error.what.empty())
-        error = m_document.change(std::move(after), wanted ? tr("Target %1").arg(m_launchers->currentText())
-                                                           : tr("No target"));
+        error = m_document.change(std::move(after),
+                                  wanted ? tr("Target %1").arg(m_launchers->currentText()) : tr("No target"));
     if (!error.what.empty()) emit problem(error);
     showTarget();
 }

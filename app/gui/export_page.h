@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the plan becomes for each launcher: every file to look at before it is written, what the last edit changed in
-// it, what cannot be expressed, and where the batch comes from.
+// What the plan becomes for each launcher: every file to look at before it is written, what the last edit
+// changed in it, what cannot be expressed, and where the batch comes from.
 #pragma once
 
 #include <map>

@@ -27,9 +27,9 @@
 #include "controls/field_control.h"
 #include "controls/quantity.h"
 #include "document.h"
-#include "json/strict_json.h"
 #include "launchers/model_parts.h"
 #include "plan/plan_json.h"
+#include "json/strict_json.h"
 
 namespace shardlens {
 
@@ -116,7 +116,6 @@ ImportDialog::ImportDialog(Document& document, const Theme& theme, QWidget* pare
     auto* gapsHead = new QHBoxLayout;
     gapsHead->addWidget(m_gapsLabel, 1);
     gapsHead->addWidget(m_fill);
-    m_import->setDefault(true);
     m_buttons->addButton(m_import, QDialogButtonBox::AcceptRole);
     m_buttons->addButton(QDialogButtonBox::Cancel);
 
@@ -129,7 +128,15 @@ ImportDialog::ImportDialog(Document& document, const Theme& theme, QWidget* pare
     layout->addWidget(m_problem);
     layout->addWidget(m_buttons);
     resize(920, 690);
-    QWidget::setTabOrder({m_file, m_choose, m_paste, m_kind, m_version, m_part});
+    QWidget* last = m_file;
+    for (QWidget* next :
+         {static_cast<QWidget*>(m_choose), static_cast<QWidget*>(m_paste), static_cast<QWidget*>(m_kind),
+          static_cast<QWidget*>(m_version), static_cast<QWidget*>(m_part)}) {
+        QWidget::setTabOrder(last, next);
+        last = next;
+    }
+    // Enter takes what was typed into a field; only the button itself imports.
+    for (auto* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
     m_file->setFocus();
 
     connect(m_choose, &QPushButton::clicked, this, &ImportDialog::choose);
@@ -214,23 +221,26 @@ void ImportDialog::start() {
     options.part = m_part->currentData().toString().toStdString();
     for (const auto& [path, value] : m_given)
         options.sets.push_back(path.toStdString() + '=' + to_json(value).dump());
-    m_background.run([this, text = m_text, origin = m_origin.toStdString(), options]() -> Background::Deliver {
-        Outcome outcome;
-        if (options.kind.empty()) {
-            if (const auto found = launchers::detect(*text, origin); found.ok()) outcome.importer = *found;
-        } else if (const auto found = launchers::find_importer(options.kind); found.ok()) {
-            outcome.importer = found->first;
-        }
-        if (outcome.importer) {
-            if (outcome.importer->id == std::string_view("hf-config")) outcome.parts = launchers::model_parts(*text);
-            auto result = launchers::import_plan(*text, origin, options);
-            if (result.ok())
-                outcome.result = std::move(result).value();
-            else
-                outcome.error = result.error();
-        }
-        return [this, outcome] { take(outcome); };
-    });
+    m_background.run(
+        [this, text = m_text, origin = m_origin.toStdString(), options]() -> Background::Deliver {
+            Outcome outcome;
+            if (options.kind.empty()) {
+                if (const auto found = launchers::detect(*text, origin); found.ok())
+                    outcome.importer = *found;
+            } else if (const auto found = launchers::find_importer(options.kind); found.ok()) {
+                outcome.importer = found->first;
+            }
+            if (outcome.importer) {
+                if (outcome.importer->id == std::string_view("hf-config"))
+                    outcome.parts = launchers::model_parts(*text);
+                auto result = launchers::import_plan(*text, origin, options);
+                if (result.ok())
+                    outcome.result = std::move(result).value();
+                else
+                    outcome.error = result.error();
+            }
+            return [this, outcome] { take(outcome); };
+        });
 }
 
 void ImportDialog::take(const Outcome& outcome) {
@@ -363,7 +373,8 @@ QString ImportDialog::stillNeeded() const {
     QStringList names;
     for (const ImportNote& note : m_result->notes) {
         const Field* field = note.kind == ImportNote::Kind::missing ? find_field(note.path) : nullptr;
-        if (field && field->required && !names.contains(labelOfPath(note.path))) names << labelOfPath(note.path);
+        if (field && field->required && !names.contains(labelOfPath(note.path)))
+            names << labelOfPath(note.path);
     }
     return tr("Still needed: %1.").arg(names.join(tr(", ")));
 }
@@ -379,7 +390,9 @@ void ImportDialog::say(const QString& problem) {
 }
 
 void ImportDialog::refresh() {
-    m_found->setText(m_kind->currentIndex() < 0 ? QString() : m_kindChosen ? tr("(chosen)") : tr("(detected)"));
+    m_found->setText(m_kind->currentIndex() < 0 ? QString()
+                     : m_kindChosen             ? tr("(chosen)")
+                                                : tr("(detected)"));
     m_found->setVisible(m_text && !m_unknown);
     m_version->setVisible(m_version->count() > 0);
     m_version->setEnabled(m_version->count() > 1);
@@ -395,15 +408,14 @@ void ImportDialog::refresh() {
     m_import->setEnabled(m_result && m_result->plan);
 }
 
-void ImportDialog::settle() {
-    m_background.flush();
-}
+void ImportDialog::settle() { m_background.flush(); }
 
 void ImportDialog::accept() {
     settle();
     if (!m_result || !m_result->plan) return;
     const QString name = QFileInfo(m_origin).fileName();
-    if (const Error error = m_document.change(*m_result->plan, tr("Import %1").arg(name)); !error.what.empty())
+    if (const Error error = m_document.change(*m_result->plan, tr("Import %1").arg(name));
+        !error.what.empty())
         return say(translatedLine(error));
     QString kind = QString::fromUtf8(m_result->importer->title);
     if (!m_result->version.empty()) kind += u' ' + toQString(m_result->version);
@@ -424,9 +436,10 @@ void ImportDialog::dropEvent(QDropEvent* event) {
 
 void ImportDialog::retranslate() {
     setWindowTitle(tr("Import"));
-    m_intro->setText(tr("A launcher's configuration, a launch script, a model's config.json or a plan becomes the "
-                        "plan. Choose a file, drop it here, or take its text from the clipboard. Nothing in it is "
-                        "executed."));
+    m_intro->setText(
+        tr("A launcher's configuration, a launch script, a model's config.json or a plan becomes the "
+           "plan. Choose a file, drop it here, or take its text from the clipboard. Nothing in it is "
+           "executed."));
     m_fileLabel->setText(tr("&File"));
     m_choose->setText(tr("C&hoose…"));
     m_paste->setText(tr("From the clip&board"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Somebody's configuration file becomes the plan: what was read from which key, what is assumed, and controls for
-// what the file does not say. One step of the undo history; nothing changes before "Import".
+// Somebody's configuration file becomes the plan: what was read from which key, what is assumed, and controls
+// for what the file does not say. One step of the undo history; nothing changes before "Import".
 #pragma once
 
 #include <QDialog>
@@ -98,7 +98,8 @@ private:
     QHash<QString, QWidget*> m_gapWidgets;
     QHash<QString, QLabel*> m_gapLabels; ///< of those that are no FieldControl
 
-    QLabel *m_intro, *m_fileLabel, *m_kindLabel, *m_versionLabel, *m_partLabel, *m_found, *m_gapsLabel, *m_problem;
+    QLabel *m_intro, *m_fileLabel, *m_kindLabel, *m_versionLabel, *m_partLabel, *m_found, *m_gapsLabel,
+        *m_problem;
     QLineEdit* m_file;
     QComboBox *m_kind, *m_version, *m_part;
     ImportNotesView* m_notes;

@@ -26,8 +26,8 @@ using NoteKind = ImportNote::Kind;
 namespace {
 
 /// Most urgent first.
-constexpr std::array kOrder = {NoteKind::missing, NoteKind::not_understood, NoteKind::warning, NoteKind::assumed,
-                               NoteKind::read};
+constexpr std::array kOrder = {NoteKind::missing, NoteKind::not_understood, NoteKind::warning,
+                               NoteKind::assumed, NoteKind::read};
 
 std::size_t urgency(NoteKind kind) {
     return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), kind) - kOrder.begin());
@@ -73,7 +73,8 @@ QString noteKindText(NoteKind kind) { return sign(kind) + u' ' + kindName(kind);
 QString noteText(const ImportNote& note) {
     Message message{Severity::info, {}, {}, note.text_template, note.arguments, {}};
     // What would be right for a field comes as a sentence of its own.
-    for (std::string& argument : message.arguments) argument = translatedInstead(argument).toStdString();
+    if (note.kind == NoteKind::missing)
+        for (std::string& argument : message.arguments) argument = translatedInstead(argument).toStdString();
     return translated(message);
 }
 
@@ -86,7 +87,13 @@ void ImportNotesModel::setNotes(std::vector<ImportNote> notes) {
     std::stable_sort(m_notes.begin(), m_notes.end(), [](const ImportNote& a, const ImportNote& b) {
         return urgency(a.kind) < urgency(b.kind);
     });
+    retranslate();
     endResetModel();
+}
+
+void ImportNotesModel::retranslate() {
+    m_remarks.clear();
+    for (const ImportNote& note : m_notes) m_remarks << noteText(note);
 }
 
 void ImportNotesModel::setTheme(const Theme& theme) {
@@ -113,7 +120,7 @@ QVariant ImportNotesModel::data(const QModelIndex& index, int role) const {
         case FieldName: return note.path.empty() ? QString() : labelOfPath(note.path);
         case Value: return toQString(note.value);
         case Key: return toQString(note.key);
-        default: return noteText(note);
+        default: return m_remarks.value(index.row());
         }
     };
     switch (role) {
@@ -205,26 +212,29 @@ ImportNotesView::ImportNotesView(const Theme& theme, QWidget* parent)
 
 void ImportNotesView::setNotes(std::vector<ImportNote> notes) {
     m_model->setNotes(std::move(notes));
-    retranslate();
+    showCounts();
 }
 
 void ImportNotesView::setTheme(const Theme& theme) { m_model->setTheme(theme); }
 
 void ImportNotesView::retranslate() {
     m_table->setAccessibleName(tr("Notes of the import"));
+    m_model->retranslate();
+    showCounts();
+    m_table->viewport()->update();
+    m_table->horizontalHeader()->viewport()->update();
+}
+
+void ImportNotesView::showCounts() {
     for (const auto& [kind, button] : m_buttons) {
         const int count = m_model->count(kind);
         button->setText(u"%1 %2"_s.arg(noteKindText(kind)).arg(count));
         button->setToolTip(tr("Show or hide these notes"));
         button->setEnabled(count > 0);
     }
-    m_table->viewport()->update();
-    m_table->horizontalHeader()->viewport()->update();
 }
 
-QToolButton* ImportNotesView::filter(NoteKind kind) const {
-    return m_buttons[urgency(kind)].second;
-}
+QToolButton* ImportNotesView::filter(NoteKind kind) const { return m_buttons[urgency(kind)].second; }
 
 int ImportNotesView::shownRows() const { return m_filter->rowCount(); }
 

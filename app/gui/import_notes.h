@@ -12,7 +12,6 @@
 #include "theme/theme.h"
 
 class QLabel;
-class QSortFilterProxyModel;
 class QTableView;
 class QToolButton;
 
@@ -41,6 +40,8 @@ public:
     explicit ImportNotesModel(const Theme& theme, QObject* parent = nullptr);
     void setNotes(std::vector<launchers::ImportNote> notes);
     void setTheme(const Theme& theme);
+    /// After a change of language.
+    void retranslate();
     [[nodiscard]] const std::vector<launchers::ImportNote>& notes() const { return m_notes; }
     [[nodiscard]] int count(launchers::ImportNote::Kind kind) const;
 
@@ -52,6 +53,7 @@ public:
 private:
     Theme m_theme;
     std::vector<launchers::ImportNote> m_notes;
+    QStringList m_remarks; ///< one a note
 };
 
 /// The table with a button for each kind of note that shows or hides it.
@@ -74,6 +76,7 @@ signals:
 
 private:
     class Filter;
+    void showCounts();
 
     ImportNotesModel* m_model;
     Filter* m_filter;

@@ -29,11 +29,11 @@
 #include "panels/plan_panel.h"
 #include "panels/verdict_panel.h"
 #include "pipeline_page.h"
-#include "topology_page.h"
 #include "preset_bar.h"
 #include "published_page.h"
 #include "report/evaluate.h"
 #include "rules/rules.h"
+#include "topology_page.h"
 
 namespace shardlens {
 

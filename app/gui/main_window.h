@@ -62,8 +62,8 @@ public:
 
     /// Opens a plan file; when it is bad everything stays and the banner says why in one line.
     bool openFile(const QString& path);
-    /// A plan is opened; any other file whose kind is known by its look is shown in the import dialog. True when one
-    /// of both is under way.
+    /// A plan is opened; any other file whose kind is known by its look is shown in the import dialog. True
+    /// when one of both is under way.
     bool openOrImport(const QString& path);
     bool saveFile(const QString& path);
     /// A picture of the view in sight: of the pipeline also as shapes (.svg, .pdf), else .png.

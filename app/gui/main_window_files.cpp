@@ -34,10 +34,10 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr int kRecentFiles = 10;
 
-/// Is it a launcher's file, and no plan of ours?
-bool toImport(const std::string& text, const std::string& origin) {
+/// What the look of a text says: the importer's id, "contract" for a plan of ours, "" for nothing known.
+std::string_view lookOf(const std::string& text, const std::string& origin) {
     const auto found = launchers::detect(text, origin);
-    return found.ok() && (*found)->id != std::string_view("contract");
+    return found.ok() ? (*found)->id : "";
 }
 } // namespace
 
@@ -57,9 +57,16 @@ bool MainWindow::openOrImport(const QString& path) {
         report(text.error());
         return false;
     }
-    if (toImport(*text, path.toStdString())) {
+    const std::string_view look = lookOf(*text, path.toStdString());
+    if (!look.empty() && look != "contract") {
         showImport()->takeText(*text, QFileInfo(path).absoluteFilePath());
         return true;
+    }
+    if (look.empty() && QFileInfo(path).suffix() != "json"_L1) {
+        say(tr("%1 is neither a plan nor a launcher's file that is known by its look; in File › Import… its "
+               "kind can be chosen")
+                .arg(path));
+        return false;
     }
     return confirmDiscard() && openFile(path);
 }
@@ -103,7 +110,7 @@ void MainWindow::showImportNotes() {
 
 void MainWindow::pastePlan() {
     const QString text = QApplication::clipboard()->text();
-    if (toImport(text.toStdString(), {}))
+    if (const auto look = lookOf(text.toStdString(), {}); !look.empty() && look != "contract")
         showImport()->paste();
     else
         report(m_document.paste(text));

@@ -18,8 +18,7 @@ public:
         : m_width(b.size() + 1), m_lengths(static_cast<std::size_t>((a.size() + 1) * m_width)) {
         for (qsizetype i = a.size() - 1; i >= 0; --i)
             for (qsizetype j = b.size() - 1; j >= 0; --j)
-                cell(i, j) = a[i] == b[j] ? cell(i + 1, j + 1) + 1
-                                          : std::max(cell(i + 1, j), cell(i, j + 1));
+                cell(i, j) = a[i] == b[j] ? cell(i + 1, j + 1) + 1 : std::max(cell(i + 1, j), cell(i, j + 1));
     }
     [[nodiscard]] int at(qsizetype i, qsizetype j) const {
         return m_lengths[static_cast<std::size_t>(i * m_width + j)];

@@ -77,9 +77,8 @@ private:
 };
 
 TextPreview::TextPreview(const Theme& theme, QWidget* parent)
-    : QPlainTextEdit(parent), m_theme(theme), m_colours(new FileColours(static_cast<QTextDocument*>(nullptr))),
+    : QPlainTextEdit(parent), m_theme(theme), m_colours(new FileColours(static_cast<QObject*>(this))),
       m_margin(new Margin(this)) {
-    m_colours->setParent(this);
     setReadOnly(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setLineWrapMode(QPlainTextEdit::NoWrap);

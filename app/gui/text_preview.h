@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file to look at: fixed width, lightly coloured by its kind, with the lines that the last edit changed marked by
-// paper and by a sign beside them.
+// A file to look at: fixed width, lightly coloured by its kind, with the lines that the last edit changed
+// marked by paper and by a sign beside them.
 #pragma once
 
 #include <QPlainTextEdit>
@@ -17,7 +17,8 @@ class TextPreview : public QPlainTextEdit {
 public:
     explicit TextPreview(const Theme& theme, QWidget* parent = nullptr);
 
-    /// `name` decides the colouring (train.sh, config.yaml …). The place in sight stays where the text allows it.
+    /// `name` decides the colouring (train.sh, config.yaml …). The place in sight stays where the text allows
+    /// it.
     void showFile(const QString& name, const QString& text, const LineChanges& changes);
     void setTheme(const Theme& theme);
     [[nodiscard]] const LineChanges& changes() const { return m_changes; }

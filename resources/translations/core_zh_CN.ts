@@ -2438,5 +2438,1197 @@
         <source>ranks land in composer&apos;s order: tensor neighbours first, then shards, then replicas</source>
         <translation>rank 按 composer 的次序排列：先张量，再分片，再副本</translation>
     </message>
+    <message>
+        <source>--nnodes · --nproc_per_node</source>
+        <translation>--nnodes · --nproc_per_node 之积</translation>
+    </message>
+    <message>
+        <source>--qk-head-dim + --qk-pos-emb-head-dim</source>
+        <translation>--qk-head-dim + --qk-pos-emb-head-dim 之和</translation>
+    </message>
+    <message>
+        <source>0 is no pipeline</source>
+        <translation>0 表示没有流水线</translation>
+    </message>
+    <message>
+        <source>1 switches sharding off</source>
+        <translation>1 表示关闭分片</translation>
+    </message>
+    <message>
+        <source>2/3 · 4 · hidden · factor, up to a multiple</source>
+        <translation>2/3 · 4 · 隐藏维度 · 系数，向上取整到倍数</translation>
+    </message>
+    <message>
+        <source>4 · hidden where {0} gives no width</source>
+        <translation>{0} 未给出宽度时为 4 · 隐藏维度</translation>
+    </message>
+    <message>
+        <source>4 · hidden without intermediate_size</source>
+        <translation>没有 intermediate_size 时为 4 · 隐藏维度</translation>
+    </message>
+    <message>
+        <source>ColossalAI cuts experts over the tensor ranks</source>
+        <translation>ColossalAI 把专家切分到张量 rank 上</translation>
+    </message>
+    <message>
+        <source>ColossalAI is handed a model by the program</source>
+        <translation>ColossalAI 的模型由程序给出</translation>
+    </message>
+    <message>
+        <source>ColossalAI takes it from the data loader of the program</source>
+        <translation>ColossalAI 从程序的数据加载器取得</translation>
+    </message>
+    <message>
+        <source>ColossalAI&apos;s default</source>
+        <translation>ColossalAI 的默认值</translation>
+    </message>
+    <message>
+        <source>DeepSpeed splits sequences by Ulysses only</source>
+        <translation>DeepSpeed 只用 Ulysses 切分序列</translation>
+    </message>
+    <message>
+        <source>FSDP2 reshards after the forward by default</source>
+        <translation>FSDP2 默认在前向之后重新分片</translation>
+    </message>
+    <message>
+        <source>FlexAttention gathers keys and values</source>
+        <translation>FlexAttention 收集键和值</translation>
+    </message>
+    <message>
+        <source>LayerNorm has a bias</source>
+        <translation>LayerNorm 带偏置</translation>
+    </message>
+    <message>
+        <source>MPT has biases unless no_bias is set</source>
+        <translation>除非设了 no_bias，MPT 带偏置</translation>
+    </message>
+    <message>
+        <source>MPT learns positions</source>
+        <translation>MPT 学习位置嵌入</translation>
+    </message>
+    <message>
+        <source>MPT ties them unless told otherwise</source>
+        <translation>除非另有说明，MPT 共享两者</translation>
+    </message>
+    <message>
+        <source>MPT&apos;s default low_precision_layernorm</source>
+        <translation>MPT 的默认值 low_precision_layernorm</translation>
+    </message>
+    <message>
+        <source>Mamba layers have no form in a plan: only {0} of {1} layers attend</source>
+        <translation>方案无法表示 Mamba 层：{1} 层中只有 {0} 层做注意力</translation>
+    </message>
+    <message>
+        <source>Megatron-LM knows flags with hyphens only and refuses this spelling</source>
+        <translation>Megatron-LM 只认带连字符的参数，会拒绝这种写法</translation>
+    </message>
+    <message>
+        <source>Megatron-LM switches it off without a word where tensor is 1</source>
+        <translation>tensor 为 1 时 Megatron-LM 会不声不响地关闭它</translation>
+    </message>
+    <message>
+        <source>SageMaker leaves it to the training script</source>
+        <translation>SageMaker 交给训练脚本决定</translation>
+    </message>
+    <message>
+        <source>SageMaker shards over as many ranks as it can</source>
+        <translation>SageMaker 在尽可能多的 rank 上分片</translation>
+    </message>
+    <message>
+        <source>SageMaker&apos;s default</source>
+        <translation>SageMaker 的默认值</translation>
+    </message>
+    <message>
+        <source>a deprecated key; {0}.device is the one of today</source>
+        <translation>已弃用的键；如今用 {0}.device</translation>
+    </message>
+    <message>
+        <source>a key that is a list or a map; a word is right</source>
+        <translation>键是列表或映射；应为一个词</translation>
+    </message>
+    <message>
+        <source>a list of texts</source>
+        <translation>文本列表</translation>
+    </message>
+    <message>
+        <source>a list of whole numbers</source>
+        <translation>整数列表</translation>
+    </message>
+    <message>
+        <source>a mixed precision recipe of its own</source>
+        <translation>自带的混合精度配方</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>一个数</translation>
+    </message>
+    <message>
+        <source>a number of micro-batches: the global batch is this times micro batch and data ranks</source>
+        <translation>微批次的个数：全局批次等于它乘以微批次和数据 rank 数</translation>
+    </message>
+    <message>
+        <source>a plan has both moments in fp32 or in bf16</source>
+        <translation>方案中两个动量同为 fp32 或同为 bf16</translation>
+    </message>
+    <message>
+        <source>a plan has dense layers first, then experts in every n-th</source>
+        <translation>方案中先是稠密层，然后每 n 层一个专家层</translation>
+    </message>
+    <message>
+        <source>a plan has every n-th layer attend over the whole sequence</source>
+        <translation>方案中每 n 层有一层关注整条序列</translation>
+    </message>
+    <message>
+        <source>a plan has master weights and their gradients in fp32</source>
+        <translation>方案中主权重及其梯度为 fp32</translation>
+    </message>
+    <message>
+        <source>a plan has one batch</source>
+        <translation>方案只有一个批次大小</translation>
+    </message>
+    <message>
+        <source>a plan has one transport: p2p, a2a or allgather</source>
+        <translation>方案只有一种传输方式：p2p、a2a 或 allgather</translation>
+    </message>
+    <message>
+        <source>a plan has the batch behind the ramp; releases from 0.18 ignore the flag</source>
+        <translation>方案用爬升之后的批次；0.18 起的版本忽略此参数</translation>
+    </message>
+    <message>
+        <source>a plan keeps the input of every layer, not of every n-th</source>
+        <translation>方案保留每一层的输入，而不是每 n 层的</translation>
+    </message>
+    <message>
+        <source>a plan knows adamw, sgd and muon of Megatron-LM&apos;s optimizers</source>
+        <translation>Megatron-LM 的优化器中，方案只有 adamw、sgd 和 muon</translation>
+    </message>
+    <message>
+        <source>a plan offloads all optimizer states or none</source>
+        <translation>方案要么卸载全部优化器状态，要么都不卸载</translation>
+    </message>
+    <message>
+        <source>a plan offloads all states or none</source>
+        <translation>方案要么卸载全部状态，要么都不卸载</translation>
+    </message>
+    <message>
+        <source>a preset with the GPUs of one of the {0} machines</source>
+        <translation>请选一个 GPU 与这 {0} 台机器之一相同的预设</translation>
+    </message>
+    <message>
+        <source>a second copy of the parameters in a group of ranks has no form in a plan</source>
+        <translation>方案无法表示一组 rank 中的第二份参数</translation>
+    </message>
+    <message>
+        <source>a sign where no value can begin; a key or a value is right</source>
+        <translation>此处的符号不能作为值的开头；应为键或值</translation>
+    </message>
+    <message>
+        <source>a tag, not acted upon</source>
+        <translation>标签，不予执行</translation>
+    </message>
+    <message>
+        <source>a total instead of a shape works with textbook fidelity only</source>
+        <translation>以总数代替形状只适用于教科书精度</translation>
+    </message>
+    <message>
+        <source>a value or true is right</source>
+        <translation>应为一个值或 true</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>一个整数</translation>
+    </message>
+    <message>
+        <source>accelerate leaves it to the training program</source>
+        <translation>accelerate 交给训练程序决定</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s default FULL_SHARD</source>
+        <translation>accelerate 的默认值 FULL_SHARD</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s default mixed_precision no</source>
+        <translation>accelerate 的默认值 mixed_precision no</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s default stage</source>
+        <translation>accelerate 的默认 stage</translation>
+    </message>
+    <message>
+        <source>activation_checkpointing says how, not which layers: the program wraps them; none unless it is set</source>
+        <translation>activation_checkpointing 只说明方式，不说明哪些层：由程序包装；不设则为无</translation>
+    </message>
+    <message>
+        <source>all layers</source>
+        <translation>所有层</translation>
+    </message>
+    <message>
+        <source>all query heads share one key and value</source>
+        <translation>所有查询头共用一组键和值</translation>
+    </message>
+    <message>
+        <source>always on with tensor parallelism in torchtitan</source>
+        <translation>torchtitan 中随张量并行始终开启</translation>
+    </message>
+    <message>
+        <source>an alias inside its own anchor; a finished value is right</source>
+        <translation>别名位于自己的锚之内；应引用已写完的值</translation>
+    </message>
+    <message>
+        <source>an encoder-decoder model: a plan describes a decoder-only transformer</source>
+        <translation>编码器-解码器模型：方案只描述仅解码器的 Transformer</translation>
+    </message>
+    <message>
+        <source>an encoder: a plan describes a decoder-only transformer</source>
+        <translation>编码器：方案只描述仅解码器的 Transformer</translation>
+    </message>
+    <message>
+        <source>and two rows in front</source>
+        <translation>并在前面加两行</translation>
+    </message>
+    <message>
+        <source>and {0} more such lines</source>
+        <translation>另有 {0} 行同类说明</translation>
+    </message>
+    <message>
+        <source>another such object: the first in the file counts</source>
+        <translation>又一个同类对象：以文件中的第一个为准</translation>
+    </message>
+    <message>
+        <source>another version of the format; read as {0}</source>
+        <translation>格式的另一版本；按 {0} 读取</translation>
+    </message>
+    <message>
+        <source>as many expert layers; a plan has the last of each {0} one, the launcher the first</source>
+        <translation>专家层数相同；方案中是每 {0} 层的最后一层，启动器是第一层</translation>
+    </message>
+    <message>
+        <source>as many experts wide</source>
+        <translation>宽度为专家数倍</translation>
+    </message>
+    <message>
+        <source>as torchtitan deals layers out, embedding and head counted</source>
+        <translation>按 torchtitan 分配层的方式，计入嵌入和输出头</translation>
+    </message>
+    <message>
+        <source>attention in chunks has no form in a plan: full attention counted</source>
+        <translation>方案无法表示分块注意力：按完整注意力计算</translation>
+    </message>
+    <message>
+        <source>base64 text, as the launcher hands it on</source>
+        <translation>base64 文本，启动器就是这样传递的</translation>
+    </message>
+    <message>
+        <source>both are left open: only one may end up on</source>
+        <translation>两者都未定：最后只能开启一个</translation>
+    </message>
+    <message>
+        <source>both enabled</source>
+        <translation>两者都已启用</translation>
+    </message>
+    <message>
+        <source>cannot be {0}: {1}</source>
+        <translation>不能作为 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>checkpoints split over tensor ranks have no form in a plan</source>
+        <translation>方案无法表示切分到张量 rank 上的检查点</translation>
+    </message>
+    <message>
+        <source>cluster, spread, or an order of D, P and T</source>
+        <translation>应为 cluster、spread，或 D、P、T 的次序</translation>
+    </message>
+    <message>
+        <source>comes from the tokenizer, which is not read</source>
+        <translation>来自分词器，未读取分词器</translation>
+    </message>
+    <message>
+        <source>compilation belongs to the stack of a plan</source>
+        <translation>编译属于方案的软件栈</translation>
+    </message>
+    <message>
+        <source>composer&apos;s default FULL_SHARD</source>
+        <translation>composer 的默认值 FULL_SHARD</translation>
+    </message>
+    <message>
+        <source>d_model · expansion_ratio (4 when left out)</source>
+        <translation>d_model · expansion_ratio（未写时为 4）</translation>
+    </message>
+    <message>
+        <source>data · context over the instances: the world must be known and divide</source>
+        <translation>数据 · 上下文除以实例数：总 rank 数必须已知且能整除</translation>
+    </message>
+    <message>
+        <source>data · context ranks over {0} instances</source>
+        <translation>数据 · 上下文 rank 数除以 {0} 个实例</translation>
+    </message>
+    <message>
+        <source>default of --cp-comm-type: p2p</source>
+        <translation>--cp-comm-type 的默认值：p2p</translation>
+    </message>
+    <message>
+        <source>default of --data-parallel-sharding-strategy in this release: {0}</source>
+        <translation>此版本中 --data-parallel-sharding-strategy 的默认值：{0}</translation>
+    </message>
+    <message>
+        <source>default of --expert-tensor-parallel-size: the tensor degree</source>
+        <translation>--expert-tensor-parallel-size 的默认值：张量并行度</translation>
+    </message>
+    <message>
+        <source>default of --ffn-hidden-size with --swiglu: 8/3 of hidden, down to a multiple of 64</source>
+        <translation>有 --swiglu 时 --ffn-hidden-size 的默认值：隐藏维度的 8/3，向下取整到 64 的倍数</translation>
+    </message>
+    <message>
+        <source>default of --ffn-hidden-size: 4 · hidden</source>
+        <translation>--ffn-hidden-size 的默认值：4 · 隐藏维度</translation>
+    </message>
+    <message>
+        <source>default of --global-batch-size: micro batch · data-parallel ranks</source>
+        <translation>--global-batch-size 的默认值：微批次 · 数据并行 rank 数</translation>
+    </message>
+    <message>
+        <source>default of --moe-ffn-hidden-size: --ffn-hidden-size</source>
+        <translation>--moe-ffn-hidden-size 的默认值：--ffn-hidden-size</translation>
+    </message>
+    <message>
+        <source>default of --optimizer: adam</source>
+        <translation>--optimizer 的默认值：adam</translation>
+    </message>
+    <message>
+        <source>default of --recompute-modules: core_attn</source>
+        <translation>--recompute-modules 的默认值：core_attn</translation>
+    </message>
+    <message>
+        <source>default of no_weight_tying</source>
+        <translation>no_weight_tying 的默认值</translation>
+    </message>
+    <message>
+        <source>default of num_key_value_heads in the class of {0}</source>
+        <translation>{0} 类中 num_key_value_heads 的默认值</translation>
+    </message>
+    <message>
+        <source>default of overlap_comm: on for stage 3 only</source>
+        <translation>overlap_comm 的默认值：仅 stage 3 开启</translation>
+    </message>
+    <message>
+        <source>default of zero_optimization.stage</source>
+        <translation>zero_optimization.stage 的默认值</translation>
+    </message>
+    <message>
+        <source>default of {0}</source>
+        <translation>{0} 的默认值</translation>
+    </message>
+    <message>
+        <source>default of {0} in the class of {1}</source>
+        <translation>{1} 类中 {0} 的默认值</translation>
+    </message>
+    <message>
+        <source>distributed_type is DEEPSPEED</source>
+        <translation>distributed_type 为 DEEPSPEED</translation>
+    </message>
+    <message>
+        <source>distributed_type is FSDP</source>
+        <translation>distributed_type 为 FSDP</translation>
+    </message>
+    <message>
+        <source>distributed_type is MEGATRON_LM</source>
+        <translation>distributed_type 为 MEGATRON_LM</translation>
+    </message>
+    <message>
+        <source>dp_replicate_size · dp_shard_size</source>
+        <translation>dp_replicate_size · dp_shard_size 之积</translation>
+    </message>
+    <message>
+        <source>every GPU has a whole replica</source>
+        <translation>每块 GPU 有一份完整副本</translation>
+    </message>
+    <message>
+        <source>every linear layer has one unless switched off</source>
+        <translation>除非关闭，每个线性层都有</translation>
+    </message>
+    <message>
+        <source>every stage above 0 runs as stage 1 in nanotron</source>
+        <translation>nanotron 中 0 以上的 stage 都按 stage 1 运行</translation>
+    </message>
+    <message>
+        <source>exclude each other: DeepSpeed refuses the file</source>
+        <translation>互相排斥：DeepSpeed 会拒绝此文件</translation>
+    </message>
+    <message>
+        <source>exclude each other: Megatron-LM refuses them together</source>
+        <translation>互相排斥：Megatron-LM 拒绝同时使用</translation>
+    </message>
+    <message>
+        <source>filled in elsewhere</source>
+        <translation>在别处填写</translation>
+    </message>
+    <message>
+        <source>flavor {0} of {1} is not known; name a preset or give a shape</source>
+        <translation>不认识 {1} 的规格 {0}；请指定预设或给出形状</translation>
+    </message>
+    <message>
+        <source>fp16 and bf16 are both on; one of them is right</source>
+        <translation>fp16 和 bf16 同时开启；应只开一个</translation>
+    </message>
+    <message>
+        <source>full or selective is right</source>
+        <translation>应为 full 或 selective</translation>
+    </message>
+    <message>
+        <source>further models in the file, not counted: {0}</source>
+        <translation>文件中的其他模型，未计入：{0}</translation>
+    </message>
+    <message>
+        <source>given in several documents, the last one counts</source>
+        <translation>在多个文档中给出，以最后一个为准</translation>
+    </message>
+    <message>
+        <source>given twice, the last one counts</source>
+        <translation>给出了两次，以最后一次为准</translation>
+    </message>
+    <message>
+        <source>grad_accum_dtype is left out: the training precision</source>
+        <translation>未写 grad_accum_dtype：取训练精度</translation>
+    </message>
+    <message>
+        <source>gradients travel in the plan&apos;s gradient dtype</source>
+        <translation>梯度以方案的梯度类型传输</translation>
+    </message>
+    <message>
+        <source>greatest common divisor of the layers&apos;</source>
+        <translation>各层的最大公约数</translation>
+    </message>
+    <message>
+        <source>greatest common divisor of the layers&apos;: what tensor parallelism can split</source>
+        <translation>各层的最大公约数：张量并行可切分的数目</translation>
+    </message>
+    <message>
+        <source>groups that states are sharded over: needs cluster.gpus</source>
+        <translation>状态分片所在的组：需要 cluster.gpus</translation>
+    </message>
+    <message>
+        <source>holds both matrices of the gated MLP</source>
+        <translation>包含门控 MLP 的两个矩阵</translation>
+    </message>
+    <message>
+        <source>how many micro-batches are alive at once</source>
+        <translation>同时存活的微批次数</translation>
+    </message>
+    <message>
+        <source>how models of type {0} are built</source>
+        <translation>{0} 类模型就是这样构建的</translation>
+    </message>
+    <message>
+        <source>how the layers are split: set parallel.layers_per_stage</source>
+        <translation>层的划分方式：请设置 parallel.layers_per_stage</translation>
+    </message>
+    <message>
+        <source>interleaved means that forwards and backwards alternate: 1F1B</source>
+        <translation>interleaved 指前向与反向交替：1F1B</translation>
+    </message>
+    <message>
+        <source>is filled in by the program that starts the training: unknown here</source>
+        <translation>由启动训练的程序填写：此处未知</translation>
+    </message>
+    <message>
+        <source>is no field</source>
+        <translation>不是字段</translation>
+    </message>
+    <message>
+        <source>is no multiple of micro batch · accumulation = {0}: DeepSpeed refuses it</source>
+        <translation>不是微批次 · 累积 = {0} 的倍数：DeepSpeed 会拒绝</translation>
+    </message>
+    <message>
+        <source>is no multiple of {0} heads: Megatron-LM wants --kv-channels then</source>
+        <translation>不是 {0} 个头的倍数：此时 Megatron-LM 需要 --kv-channels</translation>
+    </message>
+    <message>
+        <source>is text; read as the number {0}</source>
+        <translation>是文本；按数字 {0} 读取</translation>
+    </message>
+    <message>
+        <source>is text; read as {0}</source>
+        <translation>是文本；按 {0} 读取</translation>
+    </message>
+    <message>
+        <source>it stands in {0}: import that file as well</source>
+        <translation>写在 {0} 中：请一并导入该文件</translation>
+    </message>
+    <message>
+        <source>kinds of attention by layer have no form in a plan</source>
+        <translation>方案无法表示逐层不同的注意力</translation>
+    </message>
+    <message>
+        <source>learned positions are the default of --position-embedding-type</source>
+        <translation>--position-embedding-type 的默认值是学习的位置嵌入</translation>
+    </message>
+    <message>
+        <source>leaves {0} layers that do not divide over {1} stages: Megatron-LM refuses it</source>
+        <translation>剩下 {0} 层无法均分到 {1} 个阶段：Megatron-LM 会拒绝</translation>
+    </message>
+    <message>
+        <source>left to the program; bf16 unless it is set</source>
+        <translation>由程序决定；不设则为 bf16</translation>
+    </message>
+    <message>
+        <source>line {0}: a word without a flag</source>
+        <translation>第 {0} 行：没有参数名的词</translation>
+    </message>
+    <message>
+        <source>line {0}: not known from the script alone: what it holds is not read</source>
+        <translation>第 {0} 行：仅凭脚本无法得知：未读取其内容</translation>
+    </message>
+    <message>
+        <source>llm-foundry&apos;s default amp_bf16</source>
+        <translation>llm-foundry 的默认值 amp_bf16</translation>
+    </message>
+    <message>
+        <source>local batch over its micro-batches</source>
+        <translation>本地批次除以其微批次数</translation>
+    </message>
+    <message>
+        <source>micro batch {0} · accumulation {1} · replicas: give cluster.gpus and it follows</source>
+        <translation>微批次 {0} · 累积 {1} · 副本数：给出 cluster.gpus 即可得到</translation>
+    </message>
+    <message>
+        <source>micro-batch · accumulation · data ranks</source>
+        <translation>微批次 · 累积 · 数据 rank 数</translation>
+    </message>
+    <message>
+        <source>more than one document; the first counts</source>
+        <translation>不止一个文档；以第一个为准</translation>
+    </message>
+    <message>
+        <source>multi_query is on where {0} does not say otherwise</source>
+        <translation>除非 {0} 另有说明，multi_query 为开</translation>
+    </message>
+    <message>
+        <source>nanotron 0.4 cannot start with expert parallelism</source>
+        <translation>nanotron 0.4 无法以专家并行启动</translation>
+    </message>
+    <message>
+        <source>nanotron&apos;s Llama and Qwen2 models have it</source>
+        <translation>nanotron 的 Llama 和 Qwen2 模型就是如此</translation>
+    </message>
+    <message>
+        <source>nanotron&apos;s default dtype</source>
+        <translation>nanotron 的默认 dtype</translation>
+    </message>
+    <message>
+        <source>nanotron&apos;s default engine is afab</source>
+        <translation>nanotron 的默认引擎是 afab</translation>
+    </message>
+    <message>
+        <source>nanotron&apos;s default in models_config.py</source>
+        <translation>nanotron 在 models_config.py 中的默认值</translation>
+    </message>
+    <message>
+        <source>neither --bf16 nor --fp16</source>
+        <translation>既无 --bf16 也无 --fp16</translation>
+    </message>
+    <message>
+        <source>neither fp16 nor bf16 is enabled</source>
+        <translation>fp16 和 bf16 都未启用</translation>
+    </message>
+    <message>
+        <source>no key of DeepSpeed, which ignores it</source>
+        <translation>不是 DeepSpeed 的键，会被忽略</translation>
+    </message>
+    <message>
+        <source>no key of DeepSpeed, which ignores it; did you mean {0}?</source>
+        <translation>不是 DeepSpeed 的键，会被忽略；是否指 {0}？</translation>
+    </message>
+    <message>
+        <source>no key says how wide an expert is</source>
+        <translation>没有键说明专家的宽度</translation>
+    </message>
+    <message>
+        <source>no layout whose stages divide by the pipeline degree</source>
+        <translation>布局的阶段数不能被流水线并行度整除</translation>
+    </message>
+    <message>
+        <source>no number of nodes and processes that can be read in the script</source>
+        <translation>脚本中读不出节点数和进程数</translation>
+    </message>
+    <message>
+        <source>no number of words that can be padded</source>
+        <translation>没有可以填充的词数</translation>
+    </message>
+    <message>
+        <source>no place in a plan</source>
+        <translation>方案中没有对应项</translation>
+    </message>
+    <message>
+        <source>no program fills this one in; a value is right</source>
+        <translation>没有程序会填写此项；应为一个值</translation>
+    </message>
+    <message>
+        <source>no such engine is known; read as plain replicas</source>
+        <translation>没有这种引擎；按普通副本读取</translation>
+    </message>
+    <message>
+        <source>no such module in a plan</source>
+        <translation>方案中没有这种模块</translation>
+    </message>
+    <message>
+        <source>no such optimizer in a plan: adamw, sgd, adafactor, muon and adamw-8bit are</source>
+        <translation>方案中没有这种优化器：有 adamw、sgd、adafactor、muon 和 adamw-8bit</translation>
+    </message>
+    <message>
+        <source>no such schedule is known; read as 1f1b</source>
+        <translation>没有这种调度；按 1f1b 读取</translation>
+    </message>
+    <message>
+        <source>no such strategy is known; read as FULL_SHARD</source>
+        <translation>没有这种策略；按 FULL_SHARD 读取</translation>
+    </message>
+    <message>
+        <source>no such value is known for {0}</source>
+        <translation>{0} 没有这种取值</translation>
+    </message>
+    <message>
+        <source>no whole number of sequences of max_context_length</source>
+        <translation>不是 max_context_length 长序列的整数倍</translation>
+    </message>
+    <message>
+        <source>no, fp16, bf16 or fp8 is right</source>
+        <translation>应为 no、fp16、bf16 或 fp8</translation>
+    </message>
+    <message>
+        <source>norm, layernorm unless given</source>
+        <translation>norm，未写则为 layernorm</translation>
+    </message>
+    <message>
+        <source>not a whole number of stages for every rank</source>
+        <translation>每个 rank 的阶段数不是整数</translation>
+    </message>
+    <message>
+        <source>not in this file; {0} is right</source>
+        <translation>此文件中没有；应为 {0}</translation>
+    </message>
+    <message>
+        <source>not known from this file alone: a variable that is not set in it, or the output of a command</source>
+        <translation>仅凭此文件无法得知：其中未设置的变量，或命令的输出</translation>
+    </message>
+    <message>
+        <source>not known here; read by its keys, the rest as a model of type llama</source>
+        <translation>此类型未知；按其键读取，其余按 llama 类模型</translation>
+    </message>
+    <message>
+        <source>nothing is sharded: shard and context degree are 1</source>
+        <translation>没有分片：分片度和上下文并行度都是 1</translation>
+    </message>
+    <message>
+        <source>one value</source>
+        <translation>一个值</translation>
+    </message>
+    <message>
+        <source>only HybridParallelPlugin and MoeHybridParallelPlugin are read</source>
+        <translation>只读取 HybridParallelPlugin 和 MoeHybridParallelPlugin</translation>
+    </message>
+    <message>
+        <source>only Llama and Qwen2 models are read</source>
+        <translation>只读取 Llama 和 Qwen2 模型</translation>
+    </message>
+    <message>
+        <source>only a block of dense layers in front has a place in a plan</source>
+        <translation>方案只能表示排在前面的一段稠密层</translation>
+    </message>
+    <message>
+        <source>only literal values are read</source>
+        <translation>只读取字面值</translation>
+    </message>
+    <message>
+        <source>only mpt_causal_lm has its shape in this file; name a preset or give a shape</source>
+        <translation>只有 mpt_causal_lm 的形状写在此文件中；请指定预设或给出形状</translation>
+    </message>
+    <message>
+        <source>only the first n layers have a place</source>
+        <translation>只能表示前 n 层</translation>
+    </message>
+    <message>
+        <source>over accumulation and replicas</source>
+        <translation>除以累积和副本数</translation>
+    </message>
+    <message>
+        <source>over train_micro_batch_size_per_gpu · gradient_accumulation_steps</source>
+        <translation>除以 train_micro_batch_size_per_gpu · gradient_accumulation_steps</translation>
+    </message>
+    <message>
+        <source>processes over tensor · pipeline · context</source>
+        <translation>进程数除以张量 · 流水线 · 上下文</translation>
+    </message>
+    <message>
+        <source>qk_nope_head_dim + qk_rope_head_dim</source>
+        <translation>qk_nope_head_dim + qk_rope_head_dim 之和</translation>
+    </message>
+    <message>
+        <source>quantised communication has no form in a plan</source>
+        <translation>方案无法表示量化通信</translation>
+    </message>
+    <message>
+        <source>read as adamw</source>
+        <translation>按 adamw 读取</translation>
+    </message>
+    <message>
+        <source>refers to a value outside this file</source>
+        <translation>引用了此文件之外的值</translation>
+    </message>
+    <message>
+        <source>replicate · shard degree</source>
+        <translation>副本度 · 分片度</translation>
+    </message>
+    <message>
+        <source>shard ranks · context ranks</source>
+        <translation>分片 rank 数 · 上下文 rank 数</translation>
+    </message>
+    <message>
+        <source>shard · context degree</source>
+        <translation>分片度 · 上下文并行度</translation>
+    </message>
+    <message>
+        <source>shards inside a node</source>
+        <translation>在节点内分片</translation>
+    </message>
+    <message>
+        <source>shards inside a node: the GPUs of a node are right</source>
+        <translation>在节点内分片：应为一个节点的 GPU 数</translation>
+    </message>
+    <message>
+        <source>shards its states by itself</source>
+        <translation>自行分片其状态</translation>
+    </message>
+    <message>
+        <source>single activations on the host have no form in a plan</source>
+        <translation>方案无法表示只把个别激活放到主机</translation>
+    </message>
+    <message>
+        <source>single dense layers: a plan has the first ones dense, or every n-th</source>
+        <translation>零散的稠密层：方案只能表示前若干层稠密，或每 n 层一个</translation>
+    </message>
+    <message>
+        <source>steps · batch · sequence</source>
+        <translation>步数 · 批次 · 序列</translation>
+    </message>
+    <message>
+        <source>summed by kind of layer: {0} of attention, {1} of Mamba</source>
+        <translation>按层的种类求和：注意力 {0} 层，Mamba {1} 层</translation>
+    </message>
+    <message>
+        <source>summed layer by layer: heads and widths differ, pipeline stages are unequal</source>
+        <translation>逐层求和：头数和宽度不同，流水线各阶段不等</translation>
+    </message>
+    <message>
+        <source>tensor parallelism of an mpu is built in the program; 1 unless it is set</source>
+        <translation>mpu 的张量并行在程序中构建；不设则为 1</translation>
+    </message>
+    <message>
+        <source>the Hugging Face trainer fills it in from its arguments; without that trainer a value must stand here</source>
+        <translation>由 Hugging Face Trainer 按其参数填写；没有它时此处必须有值</translation>
+    </message>
+    <message>
+        <source>the activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>the file is a Python configuration</source>
+        <translation>文件是 Python 配置</translation>
+    </message>
+    <message>
+        <source>the file is accelerate&apos;s</source>
+        <translation>文件属于 accelerate</translation>
+    </message>
+    <message>
+        <source>the file is laid over a recipe, and this stands there</source>
+        <translation>文件叠加在配方之上，此项写在配方中</translation>
+    </message>
+    <message>
+        <source>the file is llm-foundry&apos;s</source>
+        <translation>文件属于 llm-foundry</translation>
+    </message>
+    <message>
+        <source>the file is nanotron&apos;s</source>
+        <translation>文件属于 nanotron</translation>
+    </message>
+    <message>
+        <source>the file is torchtitan&apos;s</source>
+        <translation>文件属于 torchtitan</translation>
+    </message>
+    <message>
+        <source>the file names no machines</source>
+        <translation>文件未指明机器</translation>
+    </message>
+    <message>
+        <source>the first {0} layers of each of {1} chunks</source>
+        <translation>{1} 个块各自的前 {0} 层</translation>
+    </message>
+    <message>
+        <source>the gate of the shared expert (hidden size weights a layer) is not counted</source>
+        <translation>未计入共享专家的门控（每层隐藏维度个权重）</translation>
+    </message>
+    <message>
+        <source>the global batch is this times the micro-batch times the data ranks; not all are known</source>
+        <translation>全局批次等于它乘以微批次再乘以数据 rank 数；并非都已知</translation>
+    </message>
+    <message>
+        <source>the instance type is the estimator&apos;s</source>
+        <translation>实例类型由 estimator 决定</translation>
+    </message>
+    <message>
+        <source>the last release with TOML</source>
+        <translation>最后一个使用 TOML 的版本</translation>
+    </message>
+    <message>
+        <source>the layers do not divide by pipeline · layers per chunk</source>
+        <translation>层数不能被流水线 · 每块层数整除</translation>
+    </message>
+    <message>
+        <source>the layers of the other stages follow from the model&apos;s, which are not known</source>
+        <translation>其他阶段的层数取决于模型层数，而模型层数未知</translation>
+    </message>
+    <message>
+        <source>the norms follow each part</source>
+        <translation>归一化在每个部分之后</translation>
+    </message>
+    <message>
+        <source>the number of instances is the estimator&apos;s</source>
+        <translation>实例数由 estimator 决定</translation>
+    </message>
+    <message>
+        <source>the number of nodes is ${0}, which the script does not set</source>
+        <translation>节点数是 ${0}，脚本没有设置它</translation>
+    </message>
+    <message>
+        <source>the number of processes is torchrun&apos;s</source>
+        <translation>进程数由 torchrun 决定</translation>
+    </message>
+    <message>
+        <source>the old form: true</source>
+        <translation>旧写法：true</translation>
+    </message>
+    <message>
+        <source>the pipeline is built in the program; 1 unless it is set</source>
+        <translation>流水线在程序中构建；不设则为 1</translation>
+    </message>
+    <message>
+        <source>the preset of the same shape</source>
+        <translation>形状相同的预设</translation>
+    </message>
+    <message>
+        <source>the processes per node are ${0}, which the script does not set</source>
+        <translation>每节点进程数是 ${0}，脚本没有设置它</translation>
+    </message>
+    <message>
+        <source>the product of the degrees</source>
+        <translation>各并行度之积</translation>
+    </message>
+    <message>
+        <source>the program that reads this file</source>
+        <translation>读取此文件的程序</translation>
+    </message>
+    <message>
+        <source>the program that takes these flags</source>
+        <translation>接受这些参数的程序</translation>
+    </message>
+    <message>
+        <source>the program with the most flags of {0}</source>
+        <translation>{0} 参数最多的程序</translation>
+    </message>
+    <message>
+        <source>the same in all layers</source>
+        <translation>各层相同</translation>
+    </message>
+    <message>
+        <source>the shard degree takes the rest of the ranks: how many are there?</source>
+        <translation>分片度占用其余的 rank：共有多少个？</translation>
+    </message>
+    <message>
+        <source>the stages follow from the model&apos;s layers, which are not known</source>
+        <translation>阶段取决于模型层数，而模型层数未知</translation>
+    </message>
+    <message>
+        <source>the token itself and those before it</source>
+        <translation>该 token 及其之前的 token</translation>
+    </message>
+    <message>
+        <source>the version asked for</source>
+        <translation>所选的版本</translation>
+    </message>
+    <message>
+        <source>the widest layer</source>
+        <translation>最宽的层</translation>
+    </message>
+    <message>
+        <source>the widest of layers that differ: {0} to {1}</source>
+        <translation>各层不同，取最宽的：{0} 到 {1}</translation>
+    </message>
+    <message>
+        <source>the world is not in this file</source>
+        <translation>此文件中没有总 rank 数</translation>
+    </message>
+    <message>
+        <source>the world is not in this file: replicas · tensor · context · pipeline</source>
+        <translation>此文件中没有总 rank 数：副本 · 张量 · 上下文 · 流水线</translation>
+    </message>
+    <message>
+        <source>tie_word_embeddings is left out: the class of {0} has it so; a separate head is vocab · hidden more</source>
+        <translation>未写 tie_word_embeddings：{0} 类如此；独立的输出头会多出 词表 · 隐藏维度 个参数</translation>
+    </message>
+    <message>
+        <source>times micro batch times {0} replicas</source>
+        <translation>乘以微批次再乘以 {0} 个副本</translation>
+    </message>
+    <message>
+        <source>times sequence_parallel_size</source>
+        <translation>乘以 sequence_parallel_size</translation>
+    </message>
+    <message>
+        <source>times the hidden size</source>
+        <translation>乘以隐藏维度</translation>
+    </message>
+    <message>
+        <source>to be filled in</source>
+        <translation>待填写</translation>
+    </message>
+    <message>
+        <source>tokens over max_context_length</source>
+        <translation>token 数除以 max_context_length</translation>
+    </message>
+    <message>
+        <source>torchtitan keeps parameters after the forward where there is a pipeline</source>
+        <translation>有流水线时 torchtitan 在前向之后保留参数</translation>
+    </message>
+    <message>
+        <source>torchtitan reshards parameters after the forward</source>
+        <translation>torchtitan 在前向之后重新分片参数</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s Qwen3 builder makes it so</source>
+        <translation>torchtitan 的 Qwen3 构建器如此</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s builders make it so</source>
+        <translation>torchtitan 的构建器如此</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default enable_sequence_parallel</source>
+        <translation>torchtitan 的默认值 enable_sequence_parallel</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default for schedules of several stages</source>
+        <translation>torchtitan 对多阶段调度的默认值</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default micro-batch of a pipeline</source>
+        <translation>torchtitan 流水线的默认微批次</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default mixed_precision_param</source>
+        <translation>torchtitan 的默认值 mixed_precision_param</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default mode</source>
+        <translation>torchtitan 的默认 mode</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default rotate method</source>
+        <translation>torchtitan 的默认 rotate method</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default schedule</source>
+        <translation>torchtitan 的默认调度</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default: local batch · data ranks</source>
+        <translation>torchtitan 的默认值：本地批次 · 数据 rank 数</translation>
+    </message>
+    <message>
+        <source>torchtitan&apos;s default: one round of micro-batches on every data rank</source>
+        <translation>torchtitan 的默认值：每个数据 rank 一轮微批次</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>version 1 needs pipeline_parallel_degree (in old files: partitions)</source>
+        <translation>版本 1 需要 pipeline_parallel_degree（旧文件中为 partitions）</translation>
+    </message>
+    <message>
+        <source>weight shards have no form in a plan</source>
+        <translation>方案无法表示权重分片</translation>
+    </message>
+    <message>
+        <source>what --bf16 does, and full precision</source>
+        <translation>--bf16 的作用，以及全精度</translation>
+    </message>
+    <message>
+        <source>which layers are recomputed: set memory.recompute</source>
+        <translation>哪些层重计算：请设置 memory.recompute</translation>
+    </message>
+    <message>
+        <source>who splits the layers over the stages</source>
+        <translation>由谁把层划分到各阶段</translation>
+    </message>
+    <message>
+        <source>with autotp_size DeepSpeed compares it with micro batch · accumulation · all GPUs, unless an mpu is handed over: the true batch may be {0} times smaller</source>
+        <translation>设了 autotp_size 时，除非传入 mpu，DeepSpeed 会用 微批次 · 累积 · 全部 GPU 核对它：真正的批次可能小 {0} 倍</translation>
+    </message>
+    <message>
+        <source>with {0} in embeddings of every layer, which are looked up and not multiplied: the time is an upper bound</source>
+        <translation>其中 {0} 在各层的嵌入中，只查表不相乘：时间是上界</translation>
+    </message>
+    <message>
+        <source>without --accumulate-allreduce-grads-in-fp32</source>
+        <translation>没有 --accumulate-allreduce-grads-in-fp32</translation>
+    </message>
+    <message>
+        <source>without --disable-bias-linear every linear layer has one</source>
+        <translation>没有 --disable-bias-linear 时每个线性层都有</translation>
+    </message>
+    <message>
+        <source>without --group-query-attention it has no effect</source>
+        <translation>没有 --group-query-attention 时不起作用</translation>
+    </message>
+    <message>
+        <source>without --recompute-granularity</source>
+        <translation>没有 --recompute-granularity</translation>
+    </message>
+    <message>
+        <source>without --untie-embeddings-and-output-weights</source>
+        <translation>没有 --untie-embeddings-and-output-weights</translation>
+    </message>
+    <message>
+        <source>without --use-distributed-optimizer</source>
+        <translation>没有 --use-distributed-optimizer</translation>
+    </message>
+    <message>
+        <source>without a mesh every process is a data rank</source>
+        <translation>没有网格时每个进程是一个数据 rank</translation>
+    </message>
+    <message>
+        <source>without a pipeline it is the data loader&apos;s batch</source>
+        <translation>没有流水线时是数据加载器的批次</translation>
+    </message>
+    <message>
+        <source>without fsdp_config every GPU has a whole replica</source>
+        <translation>没有 fsdp_config 时每块 GPU 有一份完整副本</translation>
+    </message>
+    <message>
+        <source>without {0}</source>
+        <translation>没有 {0}</translation>
+    </message>
+    <message>
+        <source>{0} is right</source>
+        <translation>应为 {0}</translation>
+    </message>
+    <message>
+        <source>{0} layers over {1} stages of {2} layers a chunk</source>
+        <translation>{0} 层，{1} 个阶段，每块 {2} 层</translation>
+    </message>
+    <message>
+        <source>{0} ranks read the same samples</source>
+        <translation>{0} 个 rank 读取相同样本</translation>
+    </message>
+    <message>
+        <source>{0} words padded to a multiple of {1} · tensor = {2}; a checkpoint with other rows does not fit</source>
+        <translation>{0} 个词填充到 {1} · 张量的倍数 = {2}；行数不同的检查点无法载入</translation>
+    </message>
+    <message>
+        <source>{0} words; how far they are padded is open with tensor</source>
+        <translation>{0} 个词；填充到多少取决于张量并行度</translation>
+    </message>
+    <message>
+        <source>{0}: not JSON, other programs may refuse the file</source>
+        <translation>{0}：不是 JSON，其他程序可能拒绝此文件</translation>
+    </message>
+    <message>
+        <source>is JSON, but no object; an object {…} is right</source>
+        <translation>是 JSON，但不是对象；应为对象 {…}</translation>
+    </message>
+    <message>
+        <source>is larger than 64 MiB; a smaller file is right</source>
+        <translation>大于 64 MiB；应为更小的文件</translation>
+    </message>
+    <message>
+        <source>is larger than 8 MiB; a smaller file is right</source>
+        <translation>大于 8 MiB；应为更小的文件</translation>
+    </message>
+    <message>
+        <source>is not UTF-8 text; UTF-8 is right</source>
+        <translation>不是 UTF-8 文本；应为 UTF-8</translation>
+    </message>
+    <message>
+        <source>has neither hidden_size nor num_hidden_layers, nor a part that has: a config.json of a transformer is right</source>
+        <translation>既没有 hidden_size 也没有 num_hidden_layers，也没有包含它们的部分：应为 Transformer 的 config.json</translation>
+    </message>
+    <message>
+        <source>has no attention fields (num_attention_heads, n_head …); a transformer&apos;s config.json is right</source>
+        <translation>没有注意力字段（num_attention_heads、n_head …）；应为 Transformer 的 config.json</translation>
+    </message>
+    <message>
+        <source>has no attention fields: a state space or recurrent model is no plan, which describes a transformer</source>
+        <translation>没有注意力字段：方案描述 Transformer，不能表示状态空间或循环模型</translation>
+    </message>
+    <message>
+        <source>has no keys; a nanotron configuration starts with sections such as parallelism:</source>
+        <translation>没有键；nanotron 配置以 parallelism: 等节开头</translation>
+    </message>
+    <message>
+        <source>has no keys; a training configuration of llm-foundry starts with such as model:</source>
+        <translation>没有键；llm-foundry 训练配置以 model: 等开头</translation>
+    </message>
+    <message>
+        <source>has no keys; an accelerate configuration has distributed_type:</source>
+        <translation>没有键；accelerate 配置有 distributed_type:</translation>
+    </message>
+    <message>
+        <source>has no map MODEL_ARGS; MODEL_ARGS: {--num-layers: 32, …} is right</source>
+        <translation>没有映射 MODEL_ARGS；应为 MODEL_ARGS: {--num-layers: 32, …}</translation>
+    </message>
+    <message>
+        <source>is no map of keys; &quot;num_layers&quot;: 32, … is right</source>
+        <translation>不是键的映射；应为 "num_layers": 32, …</translation>
+    </message>
+    <message>
+        <source>is no map of model, train, ddp and the like</source>
+        <translation>不是 model、train、ddp 等的映射</translation>
+    </message>
+    <message>
+        <source>starts no program *.py; a script that starts Megatron-LM is right</source>
+        <translation>没有启动 *.py 程序；应为启动 Megatron-LM 的脚本</translation>
+    </message>
+    <message>
+        <source>a whole number from {0} to {1}</source>
+        <translation>{0} 到 {1} 的整数</translation>
+    </message>
+    <message>
+        <source>a number from {0} to {1}</source>
+        <translation>{0} 到 {1} 的数</translation>
+    </message>
+    <message>
+        <source>the id of a model preset, or a model object,</source>
+        <translation>模型预设的 id，或模型对象</translation>
+    </message>
+    <message>
+        <source>text in one line</source>
+        <translation>一行文本</translation>
+    </message>
+    <message>
+        <source>one of {0}</source>
+        <translation>{0} 之一</translation>
+    </message>
+    <message>
+        <source>a list of whole numbers from {0} to {1}</source>
+        <translation>{0} 到 {1} 的整数列表</translation>
+    </message>
+    <message>
+        <source>a list out of {0}</source>
+        <translation>从 {0} 中选取的列表</translation>
+    </message>
+    <message>
+        <source>a list of texts in one line each</source>
+        <translation>每项一行的文本列表</translation>
+    </message>
 </context>
 </TS>

@@ -31,6 +31,13 @@
 <context>
     <name>shardlens::ExportPage</name>
     <message numerus="yes">
+        <source>%1: %n line(s)</source>
+        <translation>
+            <numerusform>%1: %n line</numerusform>
+            <numerusform>%1: %n lines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n file(s) written into %1</source>
         <translation>
             <numerusform>%n file written into %1</numerusform>

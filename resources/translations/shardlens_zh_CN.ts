@@ -273,6 +273,89 @@
     </message>
 </context>
 <context>
+    <name>shardlens::BatchPanel</name>
+    <message>
+        <source>samples</source>
+        <translation>个样本</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>个 token</translation>
+    </message>
+    <message>
+        <source>micro-batches</source>
+        <translation>个微批次</translation>
+    </message>
+    <message>
+        <source>ranks</source>
+        <translation>个 rank</translation>
+    </message>
+    <message>
+        <source>accumulation steps</source>
+        <translation>个累积步</translation>
+    </message>
+    <message>
+        <source>samples per rank and pass</source>
+        <translation>每 rank 每次的样本数</translation>
+    </message>
+    <message>
+        <source>Batch %1 = %2 × %3 × %4</source>
+        <translation>批次 %1 = %2 × %3 × %4</translation>
+    </message>
+    <message>
+        <source> + %1 left over</source>
+        <translation> + 余 %1</translation>
+    </message>
+    <message>
+        <source>in the plan</source>
+        <translation>方案中给定</translation>
+    </message>
+    <message>
+        <source>Accumulation</source>
+        <translation>累积</translation>
+    </message>
+    <message>
+        <source>%1 samples of the global batch are left over: micro-batch × data ranks must divide it</source>
+        <translation>全局批次余下 %1 个样本：微批次 × 数据 rank 数必须能整除它</translation>
+    </message>
+    <message>
+        <source>not the %1 GPUs of the plan</source>
+        <translation>不等于方案的 %1 块 GPU</translation>
+    </message>
+    <message>
+        <source>World</source>
+        <translation>总 rank 数</translation>
+    </message>
+    <message>
+        <source>Expert grid</source>
+        <translation>专家网格</translation>
+    </message>
+    <message>
+        <source>What %1 makes of it</source>
+        <translation>%1 的算法</translation>
+    </message>
+    <message>
+        <source>in its files</source>
+        <translation>写在其文件中</translation>
+    </message>
+    <message>
+        <source>Its files do not say the global batch; the program&apos;s data loader and accumulation do.</source>
+        <translation>其文件不含全局批次；由程序的数据加载器和累积决定。</translation>
+    </message>
+    <message>
+        <source>It takes %1 as the global batch, not %2.</source>
+        <translation>它认为全局批次是 %1，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>Batch and ranks</source>
+        <translation>批次与 rank</translation>
+    </message>
+    <message>
+        <source>Global batch = micro-batch × accumulation × data ranks; opens where each comes from</source>
+        <translation>全局批次 = 微批次 × 累积 × 数据 rank 数；展开可见各数的来源</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::CalibrateDialog</name>
     <message>
         <source>not a positive number, for example %1</source>
@@ -644,14 +727,6 @@
 <context>
     <name>shardlens::ExportPage</name>
     <message>
-        <source> (%1 would do)</source>
-        <translation>（改为 %1 即可）</translation>
-    </message>
-    <message>
-        <source>%1 cannot run this plan: %2</source>
-        <translation>%1 无法运行此方案：%2</translation>
-    </message>
-    <message>
         <source>The plan breaks rules; mend them first, or the run will not start.</source>
         <translation>方案违反规则；请先修正，否则无法启动训练。</translation>
     </message>
@@ -662,10 +737,6 @@
     <message>
         <source>Everything in the plan is expressed.</source>
         <translation>方案的全部内容都已表达。</translation>
-    </message>
-    <message>
-        <source>Not expressed in these files:</source>
-        <translation>这些文件未能表达：</translation>
     </message>
     <message>
         <source>Nothing to write for this launcher.</source>
@@ -705,9 +776,67 @@
         <source>Instead</source>
         <translation>替代做法</translation>
     </message>
+    <message numerus="yes">
+        <source>%1: %n line(s)</source>
+        <translation>
+            <numerusform>%1：%n 行</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>Save into a folder…</source>
-        <translation>保存到文件夹…</translation>
+        <source>Last edit changed %1</source>
+        <translation>上次编辑改动了 %1</translation>
+    </message>
+    <message>
+        <source>Nothing is written.</source>
+        <translation>没有写出任何内容。</translation>
+    </message>
+    <message>
+        <source>Not expressed in these files (%1):</source>
+        <translation>这些文件未能表达（%1 项）：</translation>
+    </message>
+    <message>
+        <source>%1 cannot run this plan:</source>
+        <translation>%1 无法运行此方案：</translation>
+    </message>
+    <message>
+        <source>Target %1</source>
+        <translation>目标 %1</translation>
+    </message>
+    <message>
+        <source>No target</source>
+        <translation>无目标</translation>
+    </message>
+    <message>
+        <source>Copied %1</source>
+        <translation>已复制 %1</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Check this plan against its &amp;rules</source>
+        <translation>按其规则检查此方案(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Makes this launcher the plan&apos;s target: its own rules are among the messages</source>
+        <translation>把此启动器设为方案的目标：其自身规则会出现在消息中</translation>
+    </message>
+    <message>
+        <source>Batch and ranks</source>
+        <translation>批次与 rank</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y file</source>
+        <translation>复制文件(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Save &amp;file…</source>
+        <translation>保存文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Save all into a fol&amp;der…</source>
+        <translation>全部存入文件夹(&amp;D)…</translation>
     </message>
 </context>
 <context>
@@ -1013,6 +1142,183 @@
     </message>
 </context>
 <context>
+    <name>shardlens::ImportDialog</name>
+    <message>
+        <source>File to import</source>
+        <translation>要导入的文件</translation>
+    </message>
+    <message>
+        <source>The clipboard holds no text.</source>
+        <translation>剪贴板中没有文本。</translation>
+    </message>
+    <message>
+        <source>clipboard</source>
+        <translation>剪贴板</translation>
+    </message>
+    <message>
+        <source>%1 is no kind of file that is known by its look; choose its kind above.</source>
+        <translation>无法从内容认出 %1 的类型；请在上方选择类型。</translation>
+    </message>
+    <message>
+        <source>The file holds several models; choose the one that is trained.</source>
+        <translation>文件包含多个模型；请选择要训练的那个。</translation>
+    </message>
+    <message>
+        <source>as the file has it</source>
+        <translation>按文件所写</translation>
+    </message>
+    <message>
+        <source>choose…</source>
+        <translation>请选择…</translation>
+    </message>
+    <message>
+        <source>Still needed: %1.</source>
+        <translation>还需要：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>(chosen)</source>
+        <translation>（已选）</translation>
+    </message>
+    <message>
+        <source>(detected)</source>
+        <translation>（已识别）</translation>
+    </message>
+    <message>
+        <source>Import %1</source>
+        <translation>导入 %1</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>A launcher&apos;s configuration, a launch script, a model&apos;s config.json or a plan becomes the plan. Choose a file, drop it here, or take its text from the clipboard. Nothing in it is executed.</source>
+        <translation>启动器配置、启动脚本、模型的 config.json 或方案文件都可以导入为方案。请选择文件、拖放到此处，或从剪贴板取文本。其中的内容不会被执行。</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>C&amp;hoose…</source>
+        <translation>选择(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>From the clip&amp;board</source>
+        <translation>从剪贴板(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Kind</source>
+        <translation>类型(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Version</source>
+        <translation>版本(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Model in it</source>
+        <translation>其中的模型(&amp;M)</translation>
+    </message>
+    <message>
+        <source>detected from the text</source>
+        <translation>从文本识别</translation>
+    </message>
+    <message>
+        <source>Kind of file</source>
+        <translation>文件类型</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Model in the file</source>
+        <translation>文件中的模型</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>What the file does not say (⚠ must be given):</source>
+        <translation>文件没有说明的内容（⚠ 必须给出）：</translation>
+    </message>
+    <message>
+        <source>&amp;Take these from the present plan</source>
+        <translation>从当前方案取用(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Import</source>
+        <translation>导入(&amp;I)</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ImportNotesDialog</name>
+    <message>
+        <source>Notes of the last import</source>
+        <translation>上次导入的说明</translation>
+    </message>
+    <message>
+        <source>%1, read as %2. Enter on a row shows its field in the plan.</source>
+        <translation>%1，按%2读取。在某行按回车可在方案中显示其字段。</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::ImportNotesView</name>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>assumed</source>
+        <translation>推定</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>not understood</source>
+        <translation>不理解</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Notes of the import</source>
+        <translation>导入说明</translation>
+    </message>
+    <message>
+        <source>Show or hide these notes</source>
+        <translation>显示或隐藏这些说明</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::MainWindow</name>
     <message>
         <source>Overview</source>
@@ -1157,10 +1463,6 @@
     <message>
         <source>&amp;Copy plan as JSON</source>
         <translation>复制方案 JSON(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Paste plan</source>
-        <translation>粘贴方案(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Reset layout</source>
@@ -1401,6 +1703,30 @@
     <message>
         <source>Chrome traces (*.json)</source>
         <translation>Chrome 轨迹 (*.json)</translation>
+    </message>
+    <message>
+        <source>&amp;Import…</source>
+        <translation>导入(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Notes of the last i&amp;mport…</source>
+        <translation>上次导入的说明(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>&amp;Paste plan or configuration</source>
+        <translation>粘贴方案或配置(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Imported %1: %2 fields read, %3 assumed, %4 keys not understood. File › Notes of the last import lists them.</source>
+        <translation>已导入 %1：读取 %2 个字段，推定 %3 个，%4 个键不理解。详见“文件 › 上次导入的说明”。</translation>
+    </message>
+    <message>
+        <source>Save the file</source>
+        <translation>保存文件</translation>
+    </message>
+    <message>
+        <source>%1 is neither a plan nor a launcher&apos;s file that is known by its look; in File › Import… its kind can be chosen</source>
+        <translation>%1 既不是方案，也不是能从内容认出的启动器文件；可在“文件 › 导入…”中选择其类型</translation>
     </message>
 </context>
 <context>

@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Sentences of the launchers that reach us with their values put in.
+/// Sentences that reach us with their values put in.
 constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP(
         "core", "the plan names {0} of {1} nodes: complete the file hosts, in the order of the node ranks"),
@@ -57,6 +57,12 @@ constexpr const char* kSentences[] = {
                               "tensor ranks read the same samples"),
     QT_TRANSLATE_NOOP("core", "amp_fp8: llm-foundry has no {0}"),
     QT_TRANSLATE_NOOP("core", "{0} processes on each of the {1} nodes"),
+    // What would be right for a field (expectation() in core/plan), as an argument of a note.
+    QT_TRANSLATE_NOOP("core", "a whole number from {0} to {1}"),
+    QT_TRANSLATE_NOOP("core", "a number from {0} to {1}"),
+    QT_TRANSLATE_NOOP("core", "a list of whole numbers from {0} to {1}"),
+    QT_TRANSLATE_NOOP("core", "a list out of {0}"),
+    QT_TRANSLATE_NOOP("core", "one of {0}"),
     QT_TRANSLATE_NOOP("core", "give an optimizer ({0}) to booster.boost in your program"),
     QT_TRANSLATE_NOOP("core",
                       "mixed_precision={0} among the words of run.sh: a recipe's own mixed precision would "

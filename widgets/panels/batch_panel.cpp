@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QLocale>
 #include <QScrollArea>
-#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -80,9 +79,11 @@ void BatchPanel::open(bool shown) {
             area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
             area->setWidget(m_details);
             area->setBackgroundRole(QPalette::Base);
+            area->setFocusPolicy(Qt::StrongFocus); // the arrow keys scroll it
             m_details->setBackgroundRole(QPalette::Base);
             m_details->setAutoFillBackground(true);
             m_layout->addWidget(area);
+            m_area = area;
         }
     }
     if (m_fold) {
@@ -107,63 +108,69 @@ QString BatchPanel::summary() const {
     return line;
 }
 
-QString BatchPanel::html() const {
+std::vector<BatchPanel::Row> BatchPanel::rows() const {
     const auto& n = m_numbers;
-    QString rows;
-    const auto row = [&rows](const QString& name, const QString& value, const QString& origin) {
-        rows += u"<tr><td>%1</td><td align='right'>&nbsp;<b>%2</b>&nbsp;</td><td>%3</td></tr>"_s.arg(name, value,
-                                                                                           origin);
-    };
-    const auto heading = [&rows](const QString& text) {
-        rows += u"<tr><td colspan='3'><b>%1</b></td></tr>"_s.arg(text.toHtmlEscaped());
-    };
+    std::vector<Row> rows;
     const auto part = [&](const BatchNumber& entry, const QString& name, const QString& given) {
-        const QString origin = entry.given ? given : u"= "_s + toQString(entry.formula).toHtmlEscaped();
-        row(breakable(name), number(entry.value), u"%1, %2"_s.arg(unitText(entry.unit), origin));
+        rows.push_back({name, number(entry.value),
+                        u"%1, %2"_s.arg(unitText(entry.unit),
+                                        entry.given ? given : u"= "_s + toQString(entry.formula))});
     };
+    const auto sentence = [&rows](const QString& text) { rows.push_back({text, {}, {}}); };
     const QString inPlan = tr("in the plan");
     part(n.micro, nameOf(n.micro), inPlan);
     part(n.accumulation, tr("Accumulation"), inPlan);
     part(n.data, nameOf(n.data), inPlan);
     part(n.global, nameOf(n.global), inPlan);
     if (n.rest != 0)
-        rows += u"<tr><td colspan='3'>✗ %1</td></tr>"_s.arg(
-            tr("%1 samples of the global batch are left over: micro-batch × data ranks must divide it")
-                .arg(number(n.rest))
-                .toHtmlEscaped());
+        sentence(u"✗ "_s + tr("%1 samples of the global batch are left over: micro-batch × data ranks must "
+                              "divide it")
+                               .arg(number(n.rest)));
     const auto grid = [&](const BatchNumber& entry, const QString& name, const QString& axes) {
         if (entry.value == 0) return;
-        const bool whole = entry.value == n.gpus;
-        row(name.toHtmlEscaped(), number(entry.value),
-            u"%1 = %2 %3"_s.arg(axes.toHtmlEscaped(), toQString(entry.formula).toHtmlEscaped(),
-                                whole ? u"✓"_s : u"✗ "_s + tr("not the %1 GPUs of the plan").arg(number(n.gpus))));
+        rows.push_back(
+            {name, number(entry.value),
+             u"%1 = %2 %3"_s.arg(axes, toQString(entry.formula),
+                                 entry.value == n.gpus
+                                     ? u"✓"_s
+                                     : u"✗ "_s + tr("not the %1 GPUs of the plan").arg(number(n.gpus)))});
     };
     grid(n.world, tr("World"), u"tp · pp · cp · dp"_s);
     grid(n.expert_world, tr("Expert grid"), u"etp · ep · edp · pp"_s);
-    if (!n.launcher.empty()) {
-        heading(tr("What %1 makes of it").arg(m_launcher));
-        for (const BatchNumber& entry : n.launcher) part(entry, nameOf(entry), tr("in its files"));
-        if (n.launcher_global == 0)
-            rows += u"<tr><td colspan='3'>%1</td></tr>"_s.arg(
-                tr("Its files do not say the global batch; the program's data loader and accumulation do.")
-                    .toHtmlEscaped());
-        else if (n.launcher_global != n.global.value)
-            rows += u"<tr><td colspan='3'>⚠ %1</td></tr>"_s.arg(tr("It takes %1 as the global batch, not %2.")
-                                                                   .arg(number(n.launcher_global),
-                                                                        number(n.global.value))
-                                                                   .toHtmlEscaped());
+    if (n.launcher.empty()) return rows;
+    sentence(tr("What %1 makes of it").arg(m_launcher));
+    rows.back().heading = true;
+    for (const BatchNumber& entry : n.launcher) part(entry, nameOf(entry), tr("in its files"));
+    if (n.launcher_global == 0)
+        sentence(tr("Its files do not say the global batch; the program's data loader and accumulation do."));
+    else if (n.launcher_global != n.global.value)
+        sentence(u"⚠ "_s + tr("It takes %1 as the global batch, not %2.")
+                               .arg(number(n.launcher_global), number(n.global.value)));
+    return rows;
+}
+
+QString BatchPanel::html() const {
+    QString text;
+    for (const Row& row : rows()) {
+        if (row.value.isEmpty())
+            text += u"<tr><td colspan='3'>%1</td></tr>"_s.arg(
+                row.heading ? u"<b>%1</b>"_s.arg(row.name.toHtmlEscaped()) : row.name.toHtmlEscaped());
+        else
+            text += u"<tr><td>%1</td><td align='right'>&nbsp;<b>%2</b>&nbsp;</td><td>%3</td></tr>"_s.arg(
+                breakable(row.name), row.value, row.origin.toHtmlEscaped());
     }
-    return u"<table cellspacing='0' cellpadding='1' width='100%'>"_s + rows + u"</table>"_s;
+    return u"<table cellspacing='0' cellpadding='1' width='100%'>"_s + text + u"</table>"_s;
 }
 
 QString BatchPanel::details() const {
-    QString text = html();
-    text.remove(QChar(0x200B)).replace(u"</td><td"_s, u"</td> <td"_s);
-    return QTextDocumentFragment::fromHtml(text).toPlainText();
+    QStringList lines;
+    for (const Row& row : rows())
+        lines << (row.value.isEmpty() ? row.name : u"%1 %2 %3"_s.arg(row.name, row.value, row.origin));
+    return lines.join(u'\n');
 }
 
 void BatchPanel::refresh() {
-    if (m_fold) {
+    if (m_fold && m_fold->text() != summary()) {
         const QString line = summary();
         m_fold->setText(line);
         m_fold->setAccessibleName(line);
@@ -175,8 +182,10 @@ void BatchPanel::refresh() {
 
 void BatchPanel::retranslate() {
     setAccessibleName(tr("Batch and ranks"));
+    if (m_area) m_area->setAccessibleName(tr("Batch and ranks"));
     if (m_fold)
-        m_fold->setToolTip(tr("Global batch = micro-batch × accumulation × data ranks; opens where each comes from"));
+        m_fold->setToolTip(
+            tr("Global batch = micro-batch × accumulation × data ranks; opens where each comes from"));
     refresh();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the batch comes from: global = micro · accumulation · data, each number with its origin, the grid of ranks
-// beside it, and what the launcher makes of it.
+// Where the batch comes from: global = micro · accumulation · data, each number with its origin, the grid of
+// ranks beside it, and what the launcher makes of it.
 #pragma once
 
 #include <QWidget>
@@ -36,6 +36,12 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// A row of the table; one without a value is a sentence over its whole width.
+    struct Row {
+        QString name, value, origin;
+        bool heading = false;
+    };
+    [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] QString html() const;
     void refresh();
     void open(bool shown);
@@ -44,6 +50,7 @@ private:
     QString m_launcher;
     QVBoxLayout* m_layout;
     QToolButton* m_fold = nullptr;
+    QWidget* m_area = nullptr;
     QLabel* m_details = nullptr; ///< built when first opened
 };
 
