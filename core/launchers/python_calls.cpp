@@ -2,6 +2,7 @@
 #include "launchers/python_calls.h"
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace shardlens::launchers {
@@ -11,6 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMostDepth = 64;
+
+/// A file's texts need not be UTF-8.
+std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 struct Token {
     enum class Kind : std::uint8_t { name, number, text, sign, end } kind = Kind::end;
@@ -84,6 +88,7 @@ public:
             (void)expression(0);
             if (!at_end()) ++m_at; // whatever ended the expression at top level
         }
+        for (std::size_t i = 0; i < m_calls.size(); ++i) m_calls[i].keywords = text_of(m_keywords[i]);
         return std::move(m_calls);
     }
 
@@ -192,7 +197,8 @@ private:
         ++m_at; // the bracket
         if (depth >= kMostDepth) return skip_flat();
         const std::size_t index = m_calls.size();
-        m_calls.push_back({name.text, name.line, Json::object(), {}, {}});
+        m_calls.push_back({name.text, name.line, "{}", {}, {}});
+        m_keywords.push_back(Json::object());
         while (!at_end() && !is_sign(')')) {
             const bool keyword = token().kind == Token::Kind::name && is_sign('=', 1) && !is_sign('=', 2);
             const std::string key = keyword ? token().text : "";
@@ -201,11 +207,11 @@ private:
             auto value = expression(depth + 1);
             PythonCall& call = m_calls[index]; // calls inside may have moved it
             if (keyword && value)
-                call.keywords[key] = std::move(*value);
+                m_keywords[index][key] = std::move(*value);
             else if (keyword)
                 call.not_literal.push_back(key);
             else if (value)
-                call.positional.push_back(std::move(*value));
+                call.positional.push_back(text_of(*value));
             if (is_sign(',')) {
                 ++m_at;
             } else if (!is_sign(')')) {
@@ -218,6 +224,7 @@ private:
     std::vector<Token> m_tokens;
     std::size_t m_at = 0;
     std::vector<PythonCall> m_calls;
+    std::vector<Json> m_keywords; ///< by call
 };
 
 } // namespace

@@ -3,7 +3,6 @@
 // understood.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +12,9 @@ namespace shardlens::launchers {
 struct PythonCall {
     std::string name; ///< as written: "ParallelismConfig", "FullAC.Config"
     int line = 0;
-    nlohmann::ordered_json keywords = nlohmann::ordered_json::object();
-    std::vector<nlohmann::ordered_json> positional; ///< the literal ones
-    std::vector<std::string> not_literal;           ///< keywords with another value
+    std::string keywords = "{}";          ///< the literal ones as a JSON object, in the order written
+    std::vector<std::string> positional;  ///< the literal ones as JSON
+    std::vector<std::string> not_literal; ///< keywords with another value
 };
 
 /// Calls in the order of their opening brackets. Literals: numbers and products of whole numbers, texts,

@@ -336,7 +336,7 @@ void read_common(KeyReader& keys, Imported& plan) {
 }
 
 /// Model keywords of main that its own builders take.
-void collect_shape(const PythonCall& call, Json& shape) {
+void collect_shape(const Json& keywords, Json& shape) {
     static constexpr std::array kKeys = {std::pair{"n_layers", "layers"},
                                          std::pair{"dim", "hidden"},
                                          std::pair{"n_heads", "heads"},
@@ -349,7 +349,7 @@ void collect_shape(const PythonCall& call, Json& shape) {
                                          std::pair{"num_experts", "experts"},
                                          std::pair{"top_k", "top_k"}};
     for (const auto& [keyword, name] : kKeys)
-        if (call.keywords.contains(keyword)) shape[name] = call.keywords[keyword];
+        if (keywords.contains(keyword)) shape[name] = keywords[keyword];
 }
 
 void read_own_shape(const Json& shape, Imported& plan) {
@@ -419,6 +419,7 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
         if (text.find(fmt::format("torchtitan.models.{} import", row.family)) != std::string_view::npos)
             family = row.family;
     for (const PythonCall& call : python_calls(text)) {
+        const Json keywords = Json::parse(call.keywords);
         const char* section = ends_with(call.name, "ParallelismConfig") ? "parallelism"
                               : ends_with(call.name, "TrainingConfig")  ? "training"
                               : ends_with(call.name, "CompileConfig")   ? "compile"
@@ -429,15 +430,15 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
                 plan.warn(line, call.name, "another such object: the first in the file counts");
                 continue;
             }
-            document[section] = call.keywords;
+            document[section] = keywords;
             for (const std::string& keyword : call.not_literal)
                 plan.not_understood(fmt::format("{}.{}", section, keyword), line,
                                     "only literal values are read");
         } else if (ends_with(call.name, "model_registry") &&
                    !(document.contains("model") && document["model"].contains("name"))) {
             document["model"]["name"] = family;
-            if (!call.positional.empty()) document["model"]["flavor"] = call.positional.front();
-            if (call.keywords.contains("flavor")) document["model"]["flavor"] = call.keywords["flavor"];
+            if (!call.positional.empty()) document["model"]["flavor"] = Json::parse(call.positional.front());
+            if (keywords.contains("flavor")) document["model"]["flavor"] = keywords["flavor"];
         } else if (ends_with(call.name, "FullAC.Config") || ends_with(call.name, "SelectiveAC.Config")) {
             document["activation_checkpoint"]["mode"] =
                 call.name.find("FullAC") != std::string::npos ? "full" : "selective";
@@ -448,7 +449,7 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
                                                           : "nvfp4");
         } else if (call.name.find("_build_") != std::string::npos ||
                    ends_with(call.name, "Llama3Model.Config") || ends_with(call.name, "Qwen3Model.Config")) {
-            collect_shape(call, shape);
+            collect_shape(keywords, shape);
         }
     }
     KeyReader keys(document, plan);

@@ -2019,73 +2019,6 @@
         <source>there is no folder for user presets: set XDG_DATA_HOME or HOME</source>
         <translation>没有存放用户预设的文件夹：请设置 XDG_DATA_HOME 或 HOME</translation>
     </message>
-</context>
-<context>
-    <name>choice</name>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>selective</source>
-        <translation>选择性</translation>
-    </message>
-    <message>
-        <source>full</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>cpu</source>
-        <translation>主机内存</translation>
-    </message>
-    <message>
-        <source>nvme</source>
-        <translation>NVMe</translation>
-    </message>
-    <message>
-        <source>detailed</source>
-        <translation>详细</translation>
-    </message>
-    <message>
-        <source>textbook</source>
-        <translation>教科书</translation>
-    </message>
-    <message>
-        <source>on</source>
-        <translation>开</translation>
-    </message>
-    <message>
-        <source>off</source>
-        <translation>关</translation>
-    </message>
-    <message>
-        <source>block</source>
-        <translation>分块</translation>
-    </message>
-    <message>
-        <source>uniform</source>
-        <translation>均匀</translation>
-    </message>
-    <message>
-        <source>standard</source>
-        <translation>标准</translation>
-    </message>
-    <message>
-        <source>per_head</source>
-        <translation>按头</translation>
-    </message>
-    <message>
-        <source>interleaved</source>
-        <translation>交错</translation>
-    </message>
-    <message>
-        <source>ring</source>
-        <translation>环形</translation>
-    </message>
-    <message>
-        <source>allgather</source>
-        <translation>全收集</translation>
-    </message>
     <message>
         <source>torchtitan cannot shard optimizer states alone, as ZeRO 1 does: FSDP shards gradients too</source>
         <translation>torchtitan 不能像 ZeRO 1 那样只分片优化器状态：FSDP 也分片梯度</translation>
@@ -2221,14 +2154,6 @@
     <message>
         <source>llm-foundry&apos;s tensor parallelism needs parameters or gradients sharded over at least 2 data ranks</source>
         <translation>llm-foundry 的张量并行要求参数或梯度至少在 2 个数据 rank 间分片</translation>
-    </message>
-    <message>
-        <source>optimizer states stay on the GPU</source>
-        <translation>优化器状态留在 GPU</translation>
-    </message>
-    <message>
-        <source>activations stay on the GPU</source>
-        <translation>激活留在 GPU</translation>
     </message>
     <message>
         <source>nothing is recomputed: only whole layers can be</source>
@@ -3629,6 +3554,73 @@
     <message>
         <source>a list of texts in one line each</source>
         <translation>每项一行的文本列表</translation>
+    </message>
+</context>
+<context>
+    <name>choice</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>selective</source>
+        <translation>选择性</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>cpu</source>
+        <translation>主机内存</translation>
+    </message>
+    <message>
+        <source>nvme</source>
+        <translation>NVMe</translation>
+    </message>
+    <message>
+        <source>detailed</source>
+        <translation>详细</translation>
+    </message>
+    <message>
+        <source>textbook</source>
+        <translation>教科书</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>uniform</source>
+        <translation>均匀</translation>
+    </message>
+    <message>
+        <source>standard</source>
+        <translation>标准</translation>
+    </message>
+    <message>
+        <source>per_head</source>
+        <translation>按头</translation>
+    </message>
+    <message>
+        <source>interleaved</source>
+        <translation>交错</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>allgather</source>
+        <translation>全收集</translation>
     </message>
 </context>
 </TS>

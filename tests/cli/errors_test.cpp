@@ -47,7 +47,7 @@ TEST_CASE("bad usage is one line that says what would be right") {
         {{}, "a command is missing"},
         {{"plam", kGoodPlan}, "did you mean 'plan'?"},
         {{"search", kGoodPlan}, "unknown command 'search'"},
-        {{"import", kGoodPlan}, "unknown command 'import'"},
+        {{"import", "/dev/null"}, "/dev/null"},
         {{"--plan"}, "unknown option '--plan'"},
         {{"plan"}, "PLAN.json is missing"},
         {{"plan", kGoodPlan, kGoodPlan}, "unexpected argument"},
