@@ -13,6 +13,9 @@
 #include <vector>
 
 #include "launchers/import.h"
+#include "launchers/launcher.h"
+#include "plan/plan_json.h"
+#include "report/evaluate.h"
 #include "json/strict_json.h"
 #include "json/text.h"
 
@@ -152,6 +155,27 @@ std::map<std::string, std::vector<std::string>> sample_files() {
             const auto found = launchers::detect(*text, entry.path().filename().string());
             if (found.ok()) samples[(*found)->id].push_back(*text);
         }
+    // And what our own exporters write of a few plans.
+    const Catalog catalog({std::string(SHARDLENS_SOURCE_DIR) + "/presets"});
+    for (const char* zero : {"parallel.zero=1", "parallel.zero=3"})
+        for (const char* tensor : {"parallel.tensor=1", "parallel.tensor=8"})
+            for (const char* pipeline : {"parallel.pipeline=1", "parallel.pipeline=4"})
+                for (const launchers::Launcher& launcher : launchers::table())
+                    for (const char* version : launcher.versions) {
+                        const std::vector<std::string> sets = {zero, tensor, pipeline, "parallel.data=null"};
+                        const auto plan = load_plan(std::string(SHARDLENS_SOURCE_DIR) +
+                                                        "/presets/plans/llama3-70b-64xh100.json",
+                                                    sets);
+                        if (!plan) continue;
+                        const auto report = evaluate(*plan, catalog, {.timeline = false, .traffic = false});
+                        if (!report) continue;
+                        for (const launchers::File& file :
+                             launcher.make(*(*report)->setup, **report, version).files) {
+                            const auto found = launchers::detect(file.text, file.name);
+                            if (found.ok() && (*found)->launcher == std::string_view(launcher.id))
+                                samples[(*found)->id].push_back(file.text);
+                        }
+                    }
     return samples;
 }
 
@@ -168,7 +192,7 @@ int main(int count, char** arguments) {
     for (const launchers::Importer& importer : launchers::importers()) {
         const auto own = samples.find(importer.id);
         if (own == samples.end()) {
-            std::fprintf(stderr, "%s: no sample file in tests/data/imports\n", importer.id);
+            std::fprintf(stderr, "%s: no sample: a file in tests/data/imports, or an export\n", importer.id);
             return 1;
         }
         Random random(seed);
