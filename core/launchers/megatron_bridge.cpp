@@ -261,6 +261,7 @@ void read_sharding(KeyReader& keys, Imported& plan) {
     const bool torch_fsdp = keys.flag("dist.use_torch_fsdp2").value_or(false);
     const auto strategy = keys.text("ddp.data_parallel_sharding_strategy");
     (void)keys.flag("optimizer.use_distributed_optimizer");
+    const auto distributed = keys.flag("ddp.use_distributed_optimizer");
     if (fsdp || torch_fsdp) {
         const std::string name = strategy.value_or("optim_grads_params");
         const std::int64_t stage = name == "no_shard"      ? 0
@@ -271,8 +272,8 @@ void read_sharding(KeyReader& keys, Imported& plan) {
                      : fsdp   ? "dist.use_megatron_fsdp"
                               : "dist.use_torch_fsdp2",
                      "parallel.zero", stage);
-    } else if (const auto on = keys.flag("ddp.use_distributed_optimizer")) {
-        keys.take_as("ddp.use_distributed_optimizer", "parallel.zero", std::int64_t{*on ? 1 : 0});
+    } else if (distributed) {
+        keys.take_as("ddp.use_distributed_optimizer", "parallel.zero", std::int64_t{*distributed ? 1 : 0});
     }
     if (const auto instances = keys.integer("ddp.num_distributed_optimizer_instances");
         instances && *instances > 1) {

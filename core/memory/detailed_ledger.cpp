@@ -10,26 +10,37 @@
 namespace shardlens::memory {
 namespace {
 
+/// Entries in model order that one local chunk of a rank holds: every `step`-th from `first` on, before
+/// `stop`.
+struct Entries {
+    std::size_t first, stop, step;
+
+    struct Iterator {
+        std::size_t at, step;
+        std::size_t operator*() const { return at; }
+        void operator++() { at += step; }
+        bool operator!=(std::size_t stop) const { return at < stop; }
+    };
+    [[nodiscard]] Iterator begin() const { return {first, step}; }
+    [[nodiscard]] std::size_t end() const { return stop; }
+};
+
 /// Chunks of a rank in local order; a chunk of a bidirectional schedule is several entries in model order.
-std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pipeline::Schedule* schedule,
-                                                   std::int64_t rank) {
+std::vector<Entries> local_chunks(const Setup& setup, const pipeline::Schedule* schedule, std::int64_t rank) {
     const std::size_t count = setup.layers_per_chunk.size();
-    std::vector<std::vector<std::size_t>> local;
+    std::vector<Entries> local;
     if (schedule) {
         const auto stages = static_cast<std::size_t>(std::max<std::int64_t>(schedule->stages, 1));
-        for (std::int64_t c = 0; c < schedule->spec.chunks; ++c) {
-            std::vector<std::size_t> entries;
-            for (auto i = static_cast<std::size_t>(schedule->stage(rank, c)); i < count; i += stages)
-                entries.push_back(i);
-            local.push_back(std::move(entries));
-        }
+        local.reserve(static_cast<std::size_t>(schedule->spec.chunks));
+        for (std::int64_t c = 0; c < schedule->spec.chunks; ++c)
+            local.push_back({static_cast<std::size_t>(schedule->stage(rank, c)), count, stages});
         return local;
     }
     if (setup.schedule == ScheduleKind::dualpipe || setup.schedule == ScheduleKind::chimera) {
         const auto v = static_cast<std::size_t>(setup.virtual_pipeline);
         for (std::size_t i = static_cast<std::size_t>(rank) * v;
              i < std::min(count, (static_cast<std::size_t>(rank) + 1) * v); ++i)
-            local.push_back({i});
+            local.push_back({i, i + 1, 1});
         return local;
     }
     // Every visit of the ranks holds one chunk of each, in an order that depends on the visit alone.
@@ -39,7 +50,7 @@ std::vector<std::vector<std::size_t>> local_chunks(const Setup& setup, const pip
         const std::size_t mirrored = visit * ranks + (ranks - 1 - static_cast<std::size_t>(rank));
         for (const std::size_t i : {at, mirrored})
             if (i < count && setup.rank_of_chunk(static_cast<std::int64_t>(i)) == rank) {
-                local.push_back({i});
+                local.push_back({i, i + 1, 1});
                 break;
             }
     }
@@ -87,7 +98,7 @@ Live live_of(const Setup& setup, const pipeline::Schedule* schedule, std::int64_
 
 template <class N>
 RankWeights<N> rank_weights(const Setup& setup, const LayerLibrary<N>& library,
-                            const std::vector<std::vector<std::size_t>>& local) {
+                            const std::vector<Entries>& local) {
     RankWeights<N> w;
     model::KindCounts kinds{};
     bool first = false, last = false;

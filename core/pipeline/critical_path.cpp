@@ -14,8 +14,7 @@ namespace {
 class BackWalk {
 public:
     BackWalk(const Schedule& schedule, const std::vector<ChunkInfo>& chunks, const Ends& ends, bool keep_ops)
-        : m_schedule(schedule), m_chunks(chunks), m_ends(ends), m_keep_ops(keep_ops),
-          m_cursor(schedule.first.begin() + 1, schedule.first.end()) {
+        : m_schedule(schedule), m_chunks(chunks), m_ends(ends), m_keep_ops(keep_ops) {
         m_path.stages.resize(static_cast<std::size_t>(schedule.stages));
     }
 
@@ -24,9 +23,8 @@ public:
 private:
     struct Source { // a result on another rank
         bool found = false;
-        std::size_t slot = 0;
-        OpKind kind = OpKind::forward;
-        std::int32_t micro_batch = 0;
+        std::size_t rank = 0;
+        std::size_t op = 0; ///< that produced it
     };
 
     [[nodiscard]] const ChunkInfo& chunk(std::size_t rank, const Op& op) const {
@@ -39,14 +37,11 @@ private:
     /// The op's input from another rank, if it came just in time for `length` more to make `end`.
     void look(std::size_t rank, const Op& op, double length, double end, Source& source) const;
     void count(std::size_t rank, std::size_t first, std::size_t width);
-    /// Index of the op that produced `source`. Chains only go back, so each rank's list is read once in all.
-    std::size_t find(const Source& source);
 
     const Schedule& m_schedule;
     const std::vector<ChunkInfo>& m_chunks;
     const Ends& m_ends;
     bool m_keep_ops;
-    std::vector<std::size_t> m_cursor; ///< ops from here on lie behind the chain
     CriticalPath m_path;
 };
 
@@ -60,8 +55,8 @@ void BackWalk::look(std::size_t rank, const Op& op, double length, double end, S
     const double arrival = forward ? m_ends.forward[neighbour + k] + own.before_hop
                                    : m_ends.backward[neighbour + k] + own.after_hop;
     if (arrival + length != end) return;
-    source = {true, forward ? own.before_slot : own.after_slot, forward ? OpKind::forward : OpKind::backward,
-              op.micro_batch};
+    source = {true, forward ? own.before_rank : own.after_rank,
+              (forward ? m_ends.forward_op : m_ends.backward_op)[neighbour + k]};
 }
 
 void BackWalk::count(std::size_t rank, std::size_t first, std::size_t width) {
@@ -84,21 +79,6 @@ void BackWalk::count(std::size_t rank, std::size_t first, std::size_t width) {
         case OpKind::weight_grad: ++at(i).weight_grad; break;
         }
     }
-}
-
-std::size_t BackWalk::find(const Source& source) {
-    const std::size_t v = static_cast<std::size_t>(m_schedule.spec.chunks), rank = source.slot / v;
-    const auto wanted_chunk = source.slot % v;
-    std::size_t& cursor = m_cursor[rank];
-    while (cursor > m_schedule.first[rank]) {
-        const Op& op = m_schedule.ops[--cursor];
-        const bool forward = op.kind == OpKind::forward;
-        if (op.micro_batch == source.micro_batch && op.chunk == wanted_chunk &&
-            op.kind != OpKind::weight_grad && forward == (source.kind == OpKind::forward)) {
-            return cursor;
-        }
-    }
-    return m_schedule.first[rank];
 }
 
 CriticalPath BackWalk::walk(std::size_t rank) {
@@ -127,9 +107,8 @@ CriticalPath BackWalk::walk(std::size_t rank) {
         }
         if (source.found) {
             ++m_path.hops;
-            m_cursor[rank] = i;
-            i = find(source);
-            rank = source.slot / static_cast<std::size_t>(m_schedule.spec.chunks);
+            i = source.op;
+            rank = source.rank;
         } else if (i > begin) {
             --i;
         } else {

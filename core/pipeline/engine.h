@@ -30,9 +30,11 @@ struct ChunkInfo {
     std::int32_t stage = 0;
 };
 
-/// Ends of forwards and of backwards (whole or input half) by stage and micro-batch.
+/// Ends of forwards and of backwards (whole or input half) by stage and micro-batch, and where in
+/// schedule.ops the operations stand.
 struct Ends {
     LargeVector<double> forward, backward;
+    LargeVector<std::uint32_t> forward_op, backward_op;
 };
 
 [[nodiscard]] inline double duration(const Op& op, const ChunkInfo& chunk) {

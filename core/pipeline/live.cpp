@@ -42,12 +42,16 @@ LivePeak live_peak(std::span<const Op> rank_ops, std::span<const double> chunk_w
             peak.op = i;
         }
     };
-    for (std::size_t i = 0; i < rank_ops.size(); ++i) {
-        if (swapped(rank_ops, i)) {
-            visit(i + 1);
-            visit(i++);
-        } else {
-            visit(i);
+    if (std::ranges::none_of(rank_ops, &Op::with_next)) {
+        for (std::size_t i = 0; i < rank_ops.size(); ++i) visit(i);
+    } else {
+        for (std::size_t i = 0; i < rank_ops.size(); ++i) {
+            if (swapped(rank_ops, i)) {
+                visit(i + 1);
+                visit(i++);
+            } else {
+                visit(i);
+            }
         }
     }
     peak.chunks.assign(chunk_weights.size(), 0);

@@ -51,7 +51,7 @@ Result<Schedule> make_schedule(const ScheduleSpec& spec) {
         Writer out(schedule, static_cast<std::size_t>(schedule.spec.ranks * per_rank *
                                                       (family.split_backward ? 3 : 2)));
         family.generate(schedule.spec, out);
-        schedule.first.push_back(schedule.ops.size());
+        out.finish();
         return schedule;
     } catch (const std::bad_alloc&) {
         return Error{"micro_batches", "not enough memory for an order of this size; use fewer micro-batches"};

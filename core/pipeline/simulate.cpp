@@ -33,10 +33,11 @@ private:
     /// What an operation of one kind and chunk reads and writes, by micro-batch: the loop needs neither a
     /// branch on the kind nor a case for the first and the last stage.
     struct Lane {
-        const double* input = nullptr; ///< end of the result it waits for; zeros where it waits for none
-        const double* own = nullptr;   ///< must have ended on this rank before, else the order is broken
-        double* out = nullptr;         ///< where its own end goes
-        double* also = nullptr;        ///< a whole backward ends the weight half as well
+        const double* input = nullptr;  ///< end of the result it waits for; zeros where it waits for none
+        const double* own = nullptr;    ///< must have ended on this rank before, else the order is broken
+        double* out = nullptr;          ///< where its own end goes
+        double* also = nullptr;         ///< a whole backward ends the weight half as well
+        std::uint32_t* place = nullptr; ///< where it stands in schedule.ops
         double hop = 0, length = 0;
         std::uint32_t wakes = 0; ///< rank that may wait for `out`; the own rank where none does
         bool may_wait = false;   ///< for another stage
@@ -60,9 +61,10 @@ private:
         start = std::max(start, input + lane.hop);
         return Step::done;
     }
-    void finish(const Lane& lane, std::size_t k, double end, RankState& state) {
+    void finish(const Lane& lane, std::size_t k, std::size_t op, double end, RankState& state) {
         lane.out[k] = end;
         lane.also[k] = end;
+        lane.place[k] = static_cast<std::uint32_t>(op);
         state.live_until_input += lane.until_input;
         state.live_until_weight += lane.until_weight;
         state.peak_until_input = std::max(state.peak_until_input, state.live_until_input);
@@ -77,13 +79,14 @@ private:
     Timeline& m_timeline;
     bool m_keep_ops;
     bool m_broken = false;
-    bool m_plain = true; ///< whole backwards only, and no overlapped cells
+    bool m_plain = true; ///< whole backwards only, no overlapped cells, nothing that does not exist
     std::int64_t m_micro_batches, m_chunks_per_rank;
     std::vector<ChunkInfo> m_chunks; ///< rank · chunks + chunk
     std::vector<Lane> m_lanes;       ///< (rank · chunks + chunk) · kinds_of(plain) + kind
     Ends m_ends;
-    LargeVector<double> m_weight_ends; ///< of weight halves, by cell; empty when none exist
-    std::vector<double> m_no_wait;     ///< zeros, one per micro-batch
+    LargeVector<double> m_weight_ends;       ///< of weight halves, by cell; empty when none exist
+    std::vector<std::uint32_t> m_weight_ops; ///< nobody asks; one chunk's
+    std::vector<double> m_no_wait;           ///< zeros, one per micro-batch
     std::vector<RankState> m_states;
     std::vector<const double*> m_waits_for; ///< by rank: the end that is missing, nullptr = none
     std::vector<std::size_t> m_at;          ///< next operation of each rank
@@ -110,6 +113,8 @@ Error Engine::prepare(const Costs& costs) {
                                 ", every micro-batch needs a forward and a backward at each of " +
                                 std::to_string(m_schedule.stages) + " stages"};
     }
+    if (m_schedule.ops.size() > std::numeric_limits<std::uint32_t>::max())
+        return {"schedule", "more than 4,294,967,295 operations are too many to simulate"};
     if (costs.stages.size() != 1 && costs.stages.size() != static_cast<std::size_t>(m_schedule.stages)) {
         return {"costs", "give one cost for all stages or one for each of the " +
                              std::to_string(m_schedule.stages) + " stages, not " +
@@ -124,6 +129,8 @@ Error Engine::prepare(const Costs& costs) {
     if (!is_cost(costs.hop)) return {"costs", "the hop latency must be finite and not negative"};
     m_ends.forward.assign(cells, kNotYet);
     m_ends.backward.assign(cells, kNotYet);
+    m_ends.forward_op.resize(cells);
+    m_ends.backward_op.resize(cells);
     m_states.assign(p, {});
     m_waits_for.assign(p, nullptr);
     m_at.assign(m_schedule.first.begin(), m_schedule.first.end() - 1);
@@ -183,15 +190,20 @@ void Engine::prepare_lanes() {
     constexpr auto kind_of = [](OpKind kind) { return static_cast<std::size_t>(kind); };
     static_assert(kind_of(OpKind::forward) < 2 && kind_of(OpKind::backward) < 2 &&
                   kind_of(OpKind::input_grad) >= 2 && kind_of(OpKind::weight_grad) >= 2);
-    unsigned kinds = 0, cells = 0;
+    unsigned kinds = 0, cells = 0, chunks = 0, micro_batches = 0;
     for (const Op& op : m_schedule.ops) {
         kinds |= static_cast<unsigned>(op.kind);
         cells |= static_cast<unsigned>(op.with_next);
+        chunks = std::max(chunks, static_cast<unsigned>(op.chunk));
+        micro_batches = std::max(micro_batches, static_cast<unsigned>(op.micro_batch));
     }
     const bool halves = kinds >= 2;
-    m_plain = !halves && cells == 0;
+    m_plain = !halves && cells == 0 && chunks < m_chunks_per_rank && micro_batches < m_micro_batches;
     const std::size_t lanes_of_chunk = kinds_of(m_plain);
-    if (halves) m_weight_ends.assign(m_ends.backward.size(), kNotYet);
+    if (halves) {
+        m_weight_ends.assign(m_ends.backward.size(), kNotYet);
+        m_weight_ops.resize(static_cast<std::size_t>(m_micro_batches));
+    }
     m_no_wait.assign(static_cast<std::size_t>(m_micro_batches), 0);
     m_lanes.resize(m_chunks.size() * lanes_of_chunk);
     for (std::size_t slot = 0; slot < m_chunks.size(); ++slot) {
@@ -204,6 +216,7 @@ void Engine::prepare_lanes() {
         Lane& f = lanes[kind_of(OpKind::forward)];
         f.input = f.own = first ? m_no_wait.data() : m_ends.forward.data() + chunk.before;
         f.out = f.also = forward;
+        f.place = m_ends.forward_op.data() + chunk.cells;
         f.hop = chunk.before_hop;
         f.wakes = chunk.after_rank;
         f.may_wait = !first;
@@ -212,6 +225,7 @@ void Engine::prepare_lanes() {
         b.input = last ? forward : m_ends.backward.data() + chunk.after;
         b.own = forward;
         b.out = b.also = backward;
+        b.place = m_ends.backward_op.data() + chunk.cells;
         b.hop = chunk.after_hop;
         b.wakes = chunk.before_rank;
         b.may_wait = !last;
@@ -222,6 +236,7 @@ void Engine::prepare_lanes() {
             b.also = m_weight_ends.data() + chunk.cells;
             w.input = w.own = backward;
             w.out = w.also = b.also;
+            w.place = m_weight_ops.data(); // nobody asks
             w.wakes = rank;
             w.until_weight = -1;
         }
@@ -253,7 +268,7 @@ template <bool keep, bool plain> void Engine::run_rank(std::size_t rank) {
     Step step = Step::done;
     while (i < end) {
         const Op op = ops[i];
-        if (!exists(op)) {
+        if (!plain && !exists(op)) {
             step = Step::broken;
             break;
         }
@@ -264,7 +279,7 @@ template <bool keep, bool plain> void Engine::run_rank(std::size_t rank) {
         if (step != Step::done) break;
         std::size_t next = i + 1;
         if (plain || !op.with_next || next == end) {
-            finish(lane, k, start + length, state);
+            finish(lane, k, i, start + length, state);
         } else {
             const Op other = ops[next];
             if (other.with_next || !exists(other)) {
@@ -278,9 +293,9 @@ template <bool keep, bool plain> void Engine::run_rank(std::size_t rank) {
             length =
                 cell_duration(op, m_chunks[first_slot + op.chunk], other, m_chunks[first_slot + other.chunk]);
             const bool swapped = op.kind != OpKind::forward; // both are alive while the cell runs
-            if (swapped) finish(other_lane, other_k, start + length, state);
-            finish(lane, k, start + length, state);
-            if (!swapped) finish(other_lane, other_k, start + length, state);
+            if (swapped) finish(other_lane, other_k, next, start + length, state);
+            finish(lane, k, i, start + length, state);
+            if (!swapped) finish(other_lane, other_k, next, start + length, state);
             note(next, start, length);
             ++next;
         }
@@ -309,7 +324,10 @@ Error Engine::run() {
     }
     // A forward is freed by its backward or weight half alone, and each runs once: as many forwards as there
     // are cells, all freed, means that nothing is missing anywhere.
-    const auto forwards = [&] { return std::ranges::count(m_schedule.ops, OpKind::forward, &Op::kind); };
+    const auto forwards = [&]() -> std::int64_t {
+        if (m_plain) return static_cast<std::int64_t>(m_schedule.ops.size() / 2); // as many backwards
+        return std::ranges::count(m_schedule.ops, OpKind::forward, &Op::kind);
+    };
     std::int64_t unfinished = 0;
     std::size_t last = 0;
     for (std::size_t r = 0; r < p; ++r) {

@@ -49,11 +49,12 @@ public:
 private:
     /// The target if it is still broken, else the first error that the plan did not have.
     std::size_t first_problem(std::size_t target) const {
-        if (is_broken(table()[target], m_trial)) return target;
-        for (std::size_t i = 0; i < table().size(); ++i)
-            if (table()[i].severity == Severity::error && !m_broken[i] && is_broken(table()[i], m_trial))
+        const std::span<const Rule> rules = table();
+        if (is_broken(rules[target], m_trial)) return target;
+        for (std::size_t i = 0; i < rules.size(); ++i)
+            if (rules[i].severity == Severity::error && !m_broken[i] && is_broken(rules[i], m_trial))
                 return i;
-        return table().size();
+        return rules.size();
     }
 
     const Setup& m_setup;

@@ -60,7 +60,8 @@ void derive(Setup& setup, bool with_layers);
 [[nodiscard]] bool targets(const Setup& setup, std::string_view launchers);
 /// Is the rule turned on, and broken?
 [[nodiscard]] inline bool is_broken(const Rule& rule, const Setup& setup) {
-    return (*rule.launcher == '\0' || targets(setup, rule.launcher)) && rule.broken(setup);
+    const bool acts = *rule.launcher == '\0' || (!setup.plan.target.empty() && targets(setup, rule.launcher));
+    return acts && rule.broken(setup);
 }
 /// The model stands in the plan itself, so fixes may change it.
 [[nodiscard]] inline bool owns_model(const Setup& s) {

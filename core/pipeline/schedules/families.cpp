@@ -48,20 +48,26 @@ static_assert(rows_are_complete(), "one row per kind, in the order of the kinds"
 const Family& family_of(ScheduleKind kind) { return kFamilies[static_cast<std::size_t>(kind)]; }
 
 Writer::Writer(Schedule& schedule, std::size_t expected_ops)
-    : m_schedule(schedule), m_counters(static_cast<std::size_t>(schedule.spec.chunks)) {
-    schedule.ops.reserve(expected_ops);
+    : m_schedule(schedule), m_micro_batches(schedule.spec.micro_batches),
+      m_counters(static_cast<std::size_t>(schedule.spec.chunks)) {
+    schedule.ops.resize(expected_ops);
     schedule.first.reserve(static_cast<std::size_t>(schedule.spec.ranks) + 1);
 }
 
+void Writer::finish() {
+    m_schedule.ops.resize(m_count);
+    m_schedule.first.push_back(m_count);
+}
+
 void Writer::next_rank() {
-    m_schedule.first.push_back(m_schedule.ops.size());
+    m_schedule.first.push_back(m_count);
     std::ranges::fill(m_counters, Counters{});
     m_owed.clear();
     m_paid = 0;
 }
 
 void Writer::oldest_weight_grad() {
-    if (m_paid < m_owed.size()) m_schedule.ops.push_back(m_owed[m_paid++]);
+    if (m_paid < m_owed.size()) put(m_owed[m_paid++]);
 }
 
 void Writer::all_owed_weight_grads() {
@@ -70,13 +76,13 @@ void Writer::all_owed_weight_grads() {
 
 void Writer::forward_with_backward(std::int64_t forward_chunk, std::int64_t backward_chunk) {
     forward(forward_chunk);
-    m_schedule.ops.back().with_next = true;
+    m_schedule.ops[m_count - 1].with_next = true;
     backward(backward_chunk);
 }
 
 void Writer::backward_with_forward(std::int64_t backward_chunk, std::int64_t forward_chunk) {
     backward(backward_chunk);
-    m_schedule.ops.back().with_next = true;
+    m_schedule.ops[m_count - 1].with_next = true;
     forward(forward_chunk);
 }
 

@@ -21,10 +21,11 @@ class Writer {
 public:
     Writer(Schedule& schedule, std::size_t expected_ops);
 
+    void finish();    ///< once, behind the last rank
     void next_rank(); ///< every generator calls it once before each rank's operations
     void add(Op op) {
-        if (op.micro_batch >= m_schedule.spec.micro_batches) return;
-        m_schedule.ops.push_back(op); // never grows: room for all was made
+        if (op.micro_batch >= m_micro_batches) return;
+        put(op);
         if (op.kind == OpKind::input_grad)
             m_owed.push_back({OpKind::weight_grad, false, op.chunk, op.micro_batch});
     }
@@ -41,6 +42,10 @@ public:
     void backward_with_forward(std::int64_t backward_chunk, std::int64_t forward_chunk);
 
 private:
+    void put(Op op) {
+        if (m_count == m_schedule.ops.size()) m_schedule.ops.resize(2 * m_count + 1);
+        m_schedule.ops[m_count++] = op;
+    }
     struct Counters {
         std::int32_t forward = 0, backward = 0, weight = 0;
     };
@@ -53,6 +58,8 @@ private:
     }
 
     Schedule& m_schedule;
+    std::int64_t m_micro_batches;
+    std::size_t m_count = 0;          ///< of schedule.ops, which has room for more until finish()
     std::vector<Counters> m_counters; ///< by chunk
     std::vector<Op> m_owed;           ///< weight halves of this rank in the order of their input halves
     std::size_t m_paid = 0;
