@@ -46,8 +46,9 @@ QWidget* titled(QLabel* heading, QWidget* body) {
     auto* layout = new QVBoxLayout(whole);
     layout->setContentsMargins(0, 4, 0, 0);
     heading->setWordWrap(true);
-    layout->addWidget(heading);
+    layout->addWidget(heading, 0, Qt::AlignTop);
     layout->addWidget(body, 1);
+    layout->addStretch(0); // the heading stays above where there is no body
     return whole;
 }
 
@@ -109,7 +110,7 @@ ExportPage::ExportPage(Document& document, const Theme& theme, QWidget* parent)
     auto* below = splitter(Qt::Horizontal);
     below->addWidget(titled(m_notExpressedLabel, m_notExpressed));
     below->addWidget(titled(m_batchLabel, m_batch));
-    below->setSizes({330, 310});
+    below->setSizes({300, 340});
     auto* rows = splitter(Qt::Vertical);
     rows->addWidget(above);
     rows->addWidget(below);
@@ -256,11 +257,11 @@ void ExportPage::fillNotExpressed() {
         m_notExpressed->addTopLevelItem(item);
     }
     m_notExpressedLabel->setText(
-        !m_export.refusals.empty() && m_export.files.empty() ? tr("Nothing is written.")
+        m_export.files.empty() ? tr("Nothing is written.")
         : m_export.not_expressed.empty()
             ? tr("Everything in the plan is expressed.")
             : tr("Not expressed in these files (%1):").arg(m_export.not_expressed.size()));
-    m_notExpressed->setVisible(!m_export.not_expressed.empty());
+    m_notExpressed->setVisible(!m_export.not_expressed.empty() && !m_export.files.empty());
 }
 
 void ExportPage::showState() {

@@ -206,6 +206,7 @@ void ImportDialog::forget() {
     m_gapLabels.clear();
     while (m_gapLayout->count() > 1) delete m_gapLayout->takeAt(0); // rows of those that have gone
     m_part->clear();
+    m_notes->setNotes({});
     m_result.reset();
     m_unknown = m_partNeeded = false;
     refresh();

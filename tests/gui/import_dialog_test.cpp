@@ -108,7 +108,7 @@ TEST_CASE(
     CHECK_FALSE(dialog->importButton()->isEnabled());
     dialog->openFile(sample(u"imp-bash-175b.sh"_s));
     dialog->settle();
-    CHECK(dialog->kind()->currentData() == u"megatron-script");
+    CHECK(dialog->kind()->currentData() == u"megatron-script"_s);
     CHECK(dialog->version()->currentText() == u"0.19");
     // Values of the public example: examples/gpt3/train_gpt3_175b_distributed.sh of Megatron-LM.
     const auto& notes = dialog->notes()->model().notes();
@@ -133,6 +133,7 @@ TEST_CASE(
     INFO(dialog->problem().toStdString());
     REQUIRE(dialog->importButton()->isEnabled());
     CHECK(dialog->problem().isEmpty());
+    const int lines = dialog->notes()->model().rowCount();
     dialog->importButton()->click();
     settle(*window);
     CHECK_FALSE(window->findChild<ImportDialog*>());
@@ -150,11 +151,11 @@ TEST_CASE(
     actionOf(*window, u"Ctrl+Shift+I"_s)->trigger();
     auto* kept = window->findChild<ImportNotesDialog*>();
     REQUIRE(kept);
-    CHECK(kept->view()->model().rowCount() == int(notes.size()));
+    CHECK(kept->view()->model().rowCount() == lines);
     QTableView* table = kept->view()->table();
     for (int row = 0; row < table->model()->rowCount(); ++row)
         if (const auto index = table->model()->index(row, 0);
-            index.data(ImportNotesModel::kPathRole) == u"parallel.pipeline")
+            index.data(ImportNotesModel::kPathRole) == u"parallel.pipeline"_s)
             emit table->activated(index);
     CHECK(window->focusWidget() == window->planPanel()->control(u"parallel.pipeline"_s)->mainWidget());
     kept->close();
@@ -169,7 +170,7 @@ TEST_CASE("a model's config.json: the rest is taken from the present plan") {
     ImportDialog dialog(window->document(), window->theme(), window.get());
     dialog.openFile(sample(u"imp-falcon7.json"_s));
     dialog.settle();
-    CHECK(dialog.kind()->currentData() == u"hf-config");
+    CHECK(dialog.kind()->currentData() == u"hf-config"_s);
     CHECK_FALSE(dialog.part()->isVisibleTo(&dialog));
     CHECK_FALSE(dialog.importButton()->isEnabled());
     CHECK(dialog.gaps().contains(u"training.global_batch_size"_s));
@@ -305,12 +306,12 @@ TEST_CASE(
     auto* dialog = window->findChild<ImportDialog*>();
     REQUIRE(dialog);
     dialog->settle();
-    CHECK(dialog->kind()->currentData() == u"megatron-script");
+    CHECK(dialog->kind()->currentData() == u"megatron-script"_s);
     CHECK(dialog->file()->text().endsWith(u"imp-bash-175b.sh"_s));
     // The dialog takes drops as well.
     drop(*dialog, sample(u"imp-falcon7.json"_s));
     dialog->settle();
-    CHECK(dialog->kind()->currentData() == u"hf-config");
+    CHECK(dialog->kind()->currentData() == u"hf-config"_s);
     dialog->reject();
     settle(*window);
     CHECK(window->document().plan() == before);
@@ -332,7 +333,7 @@ TEST_CASE("text of a launcher's file can be pasted") {
     auto* dialog = window->findChild<ImportDialog*>();
     REQUIRE(dialog);
     dialog->settle();
-    CHECK(dialog->kind()->currentData() == u"hf-config");
+    CHECK(dialog->kind()->currentData() == u"hf-config"_s);
     dialog->fillButton()->click();
     dialog->settle();
     REQUIRE(dialog->importButton()->isEnabled());
@@ -354,7 +355,8 @@ TEST_CASE("every sentence of an import is translated") {
             for (const auto& note : read->notes) {
                 if (note.text_template.empty() || !seen.insert(note.text_template).second) continue;
                 INFO(name.toStdString() << ": " << note.text_template);
-                CHECK(hasChinese(noteText(note)));
+                // The name of a key alone is the same in every language.
+                CHECK((hasChinese(noteText(note)) || note.text_template.find(' ') == std::string::npos));
                 CHECK_FALSE(noteText(note).contains(u'{'));
             }
         }

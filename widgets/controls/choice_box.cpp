@@ -13,7 +13,8 @@ QString ChoiceBox::shownText() const {
     initStyleOption(&option);
     const QRect room =
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    return fontMetrics().elidedText(currentText(), Qt::ElideRight, room.width() - 4);
+    return fontMetrics().elidedText(currentIndex() < 0 ? placeholderText() : currentText(), Qt::ElideRight,
+                                    room.width() - 4);
 }
 
 void ChoiceBox::paintEvent(QPaintEvent*) {
@@ -23,11 +24,13 @@ void ChoiceBox::paintEvent(QPaintEvent*) {
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     option.currentText = shownText();
+    if (currentIndex() < 0)
+        option.palette.setColor(QPalette::ButtonText, palette().color(QPalette::PlaceholderText));
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 bool ChoiceBox::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip && shownText() != currentText()) {
+    if (event->type() == QEvent::ToolTip && currentIndex() >= 0 && shownText() != currentText()) {
         const QString whole = currentText().toHtmlEscaped();
         QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
                            toolTip().isEmpty()

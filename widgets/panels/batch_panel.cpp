@@ -150,6 +150,12 @@ std::vector<BatchPanel::Row> BatchPanel::rows() const {
 }
 
 QString BatchPanel::html() const {
+    // Formulas go to the next line whole.
+    const auto unbroken = [](QString origin) {
+        for (const QChar sign : {u'·', u'/'})
+            origin.replace(u' ' + QString(sign) + u' ', QChar(0xA0) + QString(sign) + QChar(0xA0));
+        return origin.replace(u"= "_s, u"="_s + QChar(0xA0)).toHtmlEscaped();
+    };
     QString text;
     for (const Row& row : rows()) {
         if (row.value.isEmpty())
@@ -157,9 +163,9 @@ QString BatchPanel::html() const {
                 row.heading ? u"<b>%1</b>"_s.arg(row.name.toHtmlEscaped()) : row.name.toHtmlEscaped());
         else
             text += u"<tr><td>%1</td><td align='right'>&nbsp;<b>%2</b>&nbsp;</td><td>%3</td></tr>"_s.arg(
-                breakable(row.name), row.value, row.origin.toHtmlEscaped());
+                breakable(row.name), row.value, unbroken(row.origin));
     }
-    return u"<table cellspacing='0' cellpadding='1' width='100%'>"_s + text + u"</table>"_s;
+    return u"<table cellspacing='0' cellpadding='1'>"_s + text + u"</table>"_s;
 }
 
 QString BatchPanel::details() const {
