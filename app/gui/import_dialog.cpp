@@ -39,6 +39,7 @@ using launchers::ImportNote;
 namespace {
 
 constexpr int kGapsHeight = 176; ///< six rows; more scroll
+constexpr int kGapWidth = 560;
 
 /// Fields that name a preset are picked, not typed.
 std::optional<PresetKind> presetsOf(std::string_view path) {
@@ -200,11 +201,11 @@ void ImportDialog::takeText(const std::string& text, const QString& origin) {
 void ImportDialog::forget() {
     m_given.clear();
     m_gaps.clear();
-    qDeleteAll(m_gapWidgets);
-    qDeleteAll(m_gapLabels);
+    qDeleteAll(m_gapRows);
+    m_gapRows.clear();
     m_gapWidgets.clear();
     m_gapLabels.clear();
-    while (m_gapLayout->count() > 1) delete m_gapLayout->takeAt(0); // rows of those that have gone
+    m_gapSigns.clear();
     m_part->clear();
     m_notes->setNotes({});
     m_result.reset();
@@ -293,7 +294,7 @@ void ImportDialog::addGaps() {
 void ImportDialog::addGap(const Field& field) {
     const QString path = QString::fromUtf8(field.path);
     m_gaps << path;
-    const int row = m_gapLayout->count() - 1; // above the stretch
+    const int at = m_gapLayout->count() - 1; // above the stretch
     if (const auto presets = presetsOf(field.path)) {
         auto* combo = new ChoiceBox;
         combo->setFocusPolicy(Qt::StrongFocus);
@@ -304,26 +305,34 @@ void ImportDialog::addGap(const Field& field) {
         connect(combo, &QComboBox::activated, this, [this, combo, path](int index) {
             give(path, combo->itemData(index).toString().toStdString());
         });
+        auto* sign = new QLabel(u"⚠"_s);
         auto* label = new QLabel;
         label->setBuddy(combo);
-        label->setMinimumWidth(170);
-        auto* line = new QHBoxLayout;
-        line->setContentsMargins(14, 0, 0, 0); // as in a FieldControl
-        line->addWidget(label, 3);
-        line->addWidget(combo, 3);
-        line->addStretch(1);
-        m_gapLayout->insertLayout(row, line);
-        m_gapWidgets.insert(path, combo);
+        auto* row = new QWidget;
+        row->setMaximumWidth(kGapWidth);
+        auto* line = new QHBoxLayout(row);
+        line->setContentsMargins(0, 0, 0, 0); // columns as in a FieldControl
+        line->setSpacing(4);
+        sign->setFixedWidth(10);
+        label->setMinimumWidth(104);
+        line->addWidget(sign);
+        line->addWidget(label);
+        line->addWidget(combo, 1);
+        m_gapLayout->insertWidget(at, row);
         m_gapLabels.insert(path, label);
+        m_gapSigns.insert(path, sign);
+        m_gapRows << row;
+        m_gapWidgets.insert(path, combo);
         return;
     }
     auto* control = new FieldControl(field);
     control->setLockable(false);
-    control->setMaximumWidth(560);
+    control->setMaximumWidth(kGapWidth);
     connect(control, &FieldControl::edited, this,
             [this](const QString& which, const FieldValue& value, int) { give(which, value); });
-    m_gapLayout->insertWidget(row, control);
+    m_gapLayout->insertWidget(at, control);
     m_gapWidgets.insert(path, control);
+    m_gapRows << control;
 }
 
 void ImportDialog::showGap(const QString& path) {
@@ -341,8 +350,8 @@ void ImportDialog::showGap(const QString& path) {
     auto* combo = qobject_cast<QComboBox*>(gap(path));
     const auto* id = std::get_if<std::string>(&value);
     combo->setCurrentIndex(id ? combo->findData(toQString(*id)) : -1);
-    QLabel* label = m_gapLabels.value(path);
-    label->setText((id ? QString() : u"⚠ "_s) + labelOfPath(path.toStdString()));
+    m_gapLabels.value(path)->setText(labelOfPath(path.toStdString()));
+    m_gapSigns.value(path)->setText(id ? QString() : u"⚠"_s);
     combo->setPlaceholderText(tr("choose…"));
     combo->setAccessibleName(labelOfPath(path.toStdString()));
     combo->setToolTip(why);

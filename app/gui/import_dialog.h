@@ -96,7 +96,8 @@ private:
     std::optional<launchers::ImportResult> m_result;
     QStringList m_gaps;
     QHash<QString, QWidget*> m_gapWidgets;
-    QHash<QString, QLabel*> m_gapLabels; ///< of those that are no FieldControl
+    QHash<QString, QLabel*> m_gapLabels, m_gapSigns; ///< of those that are no FieldControl
+    QList<QWidget*> m_gapRows;
 
     QLabel *m_intro, *m_fileLabel, *m_kindLabel, *m_versionLabel, *m_partLabel, *m_found, *m_gapsLabel,
         *m_problem;

@@ -72,9 +72,13 @@ QString noteKindText(NoteKind kind) { return sign(kind) + u' ' + kindName(kind);
 
 QString noteText(const ImportNote& note) {
     Message message{Severity::info, {}, {}, note.text_template, note.arguments, {}};
-    // What would be right for a field comes as a sentence of its own.
-    if (note.kind == NoteKind::missing)
-        for (std::string& argument : message.arguments) argument = translatedInstead(argument).toStdString();
+    // What would be right for a field, or what is odd about a line, comes as a sentence of its own.
+    for (std::string& argument : message.arguments) {
+        if (argument.find(' ') == std::string::npos) continue; // a name or a number
+        argument =
+            (note.kind == NoteKind::missing ? translatedInstead(argument) : translated(argument.c_str()))
+                .toStdString();
+    }
     return translated(message);
 }
 

@@ -3555,6 +3555,66 @@
         <source>a list of texts in one line each</source>
         <translation>每项一行的文本列表</translation>
     </message>
+    <message>
+        <source>begins a command: the backslash at the end of the line before is missing, so this and the following flags do not reach the program</source>
+        <translation>成了一条命令的开头：上一行末尾缺少反斜杠，因此它和后面的参数都到不了程序</translation>
+    </message>
+    <message>
+        <source>a name where a value belongs: to be filled in</source>
+        <translation>该写值的地方是一个名称：待填写</translation>
+    </message>
+    <message>
+        <source>not set in the script: its default {0} counts</source>
+        <translation>脚本中未设置：以默认值 {0} 为准</translation>
+    </message>
+    <message>
+        <source>not set in the script: taken as empty</source>
+        <translation>脚本中未设置：按空值处理</translation>
+    </message>
+    <message>
+        <source>added to under a condition only: left out</source>
+        <translation>只在某个条件下追加：未计入</translation>
+    </message>
+    <message>
+        <source>set under a condition: not followed</source>
+        <translation>在某个条件下设置：未跟随</translation>
+    </message>
+    <message>
+        <source>a blank behind the backslash: the command ends on this line</source>
+        <translation>反斜杠后面有空格：命令在此行结束</translation>
+    </message>
+    <message>
+        <source>a byte order mark in front</source>
+        <translation>开头有字节序标记</translation>
+    </message>
+    <message>
+        <source>a comment</source>
+        <translation>注释</translation>
+    </message>
+    <message>
+        <source>single quotes</source>
+        <translation>单引号</translation>
+    </message>
+    <message>
+        <source>a number not in JSON&apos;s form</source>
+        <translation>不符合 JSON 写法的数</translation>
+    </message>
+    <message>
+        <source>no finite number</source>
+        <translation>不是有限的数</translation>
+    </message>
+    <message>
+        <source>a comma before the end</source>
+        <translation>结尾之前有逗号</translation>
+    </message>
+    <message>
+        <source>a key without quotes</source>
+        <translation>键没有引号</translation>
+    </message>
+    <message>
+        <source>a control character inside a string</source>
+        <translation>字符串内有控制字符</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>
