@@ -48,6 +48,8 @@ TEST_CASE("bad usage is one line that says what would be right") {
         {{"plam", kGoodPlan}, "did you mean 'plan'?"},
         {{"search", kGoodPlan}, "unknown command 'search'"},
         {{"import", "/dev/null"}, "/dev/null"},
+        {{"import", kGoodPlan, "--from", "deepsped"}, "did you mean 'deepspeed'?"},
+        {{"import", kGoodPlan, "--from", "megatron-script@9"}, "unknown version '9'; known: 0.19"},
         {{"--plan"}, "unknown option '--plan'"},
         {{"plan"}, "PLAN.json is missing"},
         {{"plan", kGoodPlan, kGoodPlan}, "unexpected argument"},
