@@ -5,6 +5,8 @@
 #include <QWidget>
 #include <algorithm>
 
+#include "charts/stroke.h"
+
 namespace shardlens {
 
 namespace {
@@ -28,7 +30,7 @@ void ViewFrame::update(const QWidget& widget) {
 void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& heading, const QStringList& notes,
                       int reserved) {
     painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(m_focused ? theme.accent() : theme.border());
+    painter.setPen(QPen(m_focused ? theme.accent() : theme.border(), strokeWidth(m_font)));
     painter.setBrush(theme.card());
     painter.drawRoundedRect(QRectF(m_card).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
     painter.setRenderHint(QPainter::Antialiasing, false);

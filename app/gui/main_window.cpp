@@ -22,6 +22,9 @@
 #include "export_page.h"
 #include "import_notes.h"
 #include "launchers/batch_arithmetic.h"
+#include "learn_pages.h"
+#include "lessons/lesson_progress.h"
+#include "lessons_page.h"
 #include "main_window_actions.h"
 #include "options.h"
 #include "page.h"
@@ -29,6 +32,7 @@
 #include "panels/plan_panel.h"
 #include "panels/verdict_panel.h"
 #include "pipeline_page.h"
+#include "presentation_bar.h"
 #include "preset_bar.h"
 #include "published_page.h"
 #include "report/evaluate.h"
@@ -52,6 +56,7 @@ QString viewTitle(const QString& view) {
     if (view == "topology"_L1) return MainWindow::tr("Topology");
     if (view == "compare"_L1) return MainWindow::tr("Compare");
     if (view == "published"_L1) return MainWindow::tr("Published runs");
+    if (view == "lessons"_L1) return MainWindow::tr("Lessons");
     return MainWindow::tr("Export");
 }
 
@@ -66,7 +71,8 @@ ThemeKind themeOf(const QString& name) {
 MainWindow::MainWindow(std::shared_ptr<const Catalog> catalog, std::unique_ptr<QSettings> settings,
                        QWidget* parent)
     : QMainWindow(parent), m_document(std::move(catalog)), m_theme(Theme::make(ThemeKind::Light)),
-      m_settings(std::move(settings)), m_actions(std::make_unique<Actions>()) {
+      m_settings(std::move(settings)), m_actions(std::make_unique<Actions>()),
+      m_progress(std::make_unique<LessonProgress>(m_settings.get())) {
     setObjectName(u"mainWindow"_s);
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AllowTabbedDocks |
@@ -138,6 +144,9 @@ void MainWindow::buildPanels() {
         m_tabs->addTab(holder, QString());
     }
     layout->addWidget(m_tabs, 1);
+    m_presentationBar = new PresentationBar(centre);
+    m_presentationBar->hide();
+    layout->addWidget(m_presentationBar);
     setCentralWidget(centre);
 
     m_verdict = new VerdictPanel(m_theme, m_interaction, this);
@@ -192,6 +201,7 @@ void MainWindow::connectAll() {
     connect(m_explain, &ExplainPanel::explanationWanted, this, &MainWindow::explain);
     connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
         page(currentView());
+        arrangePanels();
         showReports();
         if (m_actions->views)
             for (QAction* action : m_actions->views->actions())
@@ -207,6 +217,13 @@ Page* MainWindow::page(const QString& view) {
     if (Page* built = m_pages.value(view)) return built;
     const int index = static_cast<int>(viewNames().indexOf(view));
     if (index < 0) return nullptr;
+    Page* made = makePage(view);
+    m_pages.insert(view, made);
+    m_tabs->widget(index)->layout()->addWidget(made);
+    return made;
+}
+
+Page* MainWindow::makePage(const QString& view) {
     Page* made = nullptr;
     if (view == "overview"_L1)
         made = makeOverviewPage(m_theme, m_interaction);
@@ -232,7 +249,21 @@ Page* MainWindow::page(const QString& view) {
             report(m_document.change(plan, tr("Published run %1").arg(name)));
         });
         made = published;
-    } else {
+    } else if (view == "lessons"_L1) {
+        auto* lessons = new LessonsPage(m_document, m_theme, m_interaction, *m_progress,
+                                        [this](const QString& name) { return makePage(name); });
+        connect(lessons, &LessonsPage::problem, this, &MainWindow::report);
+        connect(lessons, &LessonsPage::pinWanted, &m_document, &Document::pin);
+        connect(lessons, &LessonsPage::stepChanged, this, &MainWindow::showPresentationStep);
+        report(loadShippedLessons(*lessons));
+        made = lessons;
+    } else if (view == "matrix"_L1) {
+        made = new MatrixPage(m_theme, m_interaction);
+    } else if (view == "sgd"_L1) {
+        made = new SgdPage(m_theme);
+    } else if (view == "collective"_L1) {
+        made = new CollectivePage(m_theme);
+    } else if (view == "export"_L1) {
         auto* exporting = new ExportPage(m_document, m_theme);
         connect(exporting, &ExportPage::saveRequested, this, &MainWindow::saveExport);
         connect(exporting, &ExportPage::saveFileRequested, this, &MainWindow::saveExportFile);
@@ -241,12 +272,15 @@ Page* MainWindow::page(const QString& view) {
         connect(exporting, &ExportPage::done, this, [this](const QString& line) { say(line, false); });
         made = exporting;
     }
-    m_pages.insert(view, made);
-    m_tabs->widget(index)->layout()->addWidget(made);
     return made;
 }
 
 void MainWindow::showView(const QString& view) {
+    if (learnViewNames().contains(view)) {
+        showView(u"lessons"_s);
+        lessonsPage().showView(view);
+        return;
+    }
     const int index = static_cast<int>(viewNames().indexOf(view));
     if (index < 0) return;
     page(view);
@@ -363,7 +397,7 @@ void MainWindow::settle() {
     if (m_explain->pending()) m_explain->askNow();
 }
 
-void MainWindow::setTheme(ThemeKind kind) {
+void MainWindow::applyTheme(ThemeKind kind) {
     m_theme = Theme::make(kind);
     m_theme.apply(*qApp);
     for (Page* page : std::as_const(m_pages)) page->setTheme(m_theme);
@@ -374,6 +408,10 @@ void MainWindow::setTheme(ThemeKind kind) {
     updateIcons();
     for (QAction* action : m_actions->themes->actions())
         action->setChecked(action->data().toInt() == int(kind));
+}
+
+void MainWindow::setTheme(ThemeKind kind) {
+    applyTheme(kind);
     if (m_settings)
         m_settings->setValue(u"theme"_s, kind == ThemeKind::Dark           ? u"dark"_s
                                          : kind == ThemeKind::HighContrast ? u"high-contrast"_s
@@ -410,6 +448,8 @@ void MainWindow::retranslate() {
     m_bannerClose->setToolTip(tr("Hide this line"));
     for (Page* page : std::as_const(m_pages)) page->retranslate();
     m_bar->showPlan();
+    m_presentationBar->retranslate();
+    showPresentationStep();
     if (m_document.report()) m_messages->setMessages(m_document.report()->messages);
     updateTitle();
 }

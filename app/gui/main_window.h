@@ -29,9 +29,12 @@ class ExportPage;
 class ImportDialog;
 class ImportNotesDialog;
 struct ImportAccount;
+class LessonProgress;
+class LessonsPage;
 class MessagesPanel;
 class Page;
 class PlanPanel;
+class PresentationBar;
 class PresetBar;
 class VerdictPanel;
 
@@ -52,8 +55,25 @@ public:
     [[nodiscard]] PresetBar* presetBar() const { return m_bar; }
     /// The page of a view name ("overview", "memory" …), built when it is not there yet.
     Page* page(const QString& view);
+    /// Also the views that stand beside lessons: "matrix", "sgd", "collective".
     void showView(const QString& view);
     [[nodiscard]] QString currentView() const;
+
+    /// The page of the lessons, built when it is not there yet.
+    LessonsPage& lessonsPage();
+    /// Opens a lesson by its id in the library at hand, or a file or folder of lessons. The error is empty
+    /// when done.
+    [[nodiscard]] Error openLesson(const QString& idOrPath);
+    /// The open lesson as a PDF handout; false and a banner when that fails.
+    bool exportLessonAs(const QString& path);
+    /// A folder with a lesson about the pinned plan and the plan at hand.
+    bool writeLesson(const QString& folder, const QString& title);
+
+    /// Large type, projector contrast, few controls; leaving brings everything back as it was.
+    void startPresentation(bool fullScreen = true);
+    void stopPresentation();
+    [[nodiscard]] bool presenting() const { return m_presenting != nullptr; }
+    [[nodiscard]] PresentationBar* presentationBar() const { return m_presentationBar; }
 
     void setTheme(ThemeKind kind);
     [[nodiscard]] const Theme& theme() const { return m_theme; }
@@ -89,14 +109,27 @@ protected:
     void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Actions;
+    struct Presenting;
 
     void buildPanels();
     void buildActions();
     void buildMenus();
     void connectAll();
+    /// A page of a view, by whoever takes it; null for an unknown view.
+    Page* makePage(const QString& view);
+    void applyTheme(ThemeKind kind);
+    /// Lessons need the room of the panels on the right in a narrow window; other views give it back.
+    void arrangePanels();
+    Error loadShippedLessons(LessonsPage& lessons);
+    void showPresentationStep();
+    bool presentationKey(int key, const QWidget* focus);
+    void chooseLessonFolder();
+    void exportLesson();
+    void newLesson();
     void afterFirstPaint();
     void retranslate();
     void retranslateActions();
@@ -151,6 +184,10 @@ private:
                 *m_explainDock = nullptr;
     QTabWidget* m_tabs = nullptr;
     QHash<QString, Page*> m_pages;
+    std::unique_ptr<LessonProgress> m_progress;
+    PresentationBar* m_presentationBar = nullptr;
+    std::unique_ptr<Presenting> m_presenting; ///< what to bring back; null: not presenting
+    QList<QDockWidget*> m_setAside;           ///< panels that the lessons took the room of
     QWidget* m_banner = nullptr;
     QLabel* m_bannerText = nullptr;
     QToolButton* m_bannerClose = nullptr;

@@ -66,6 +66,16 @@ void MainWindow::buildActions() {
     a.about = action({}, [this] { showAbout(); });
     a.calibrate = action(QKeySequence(u"Ctrl+K"_s), [this] { showCalibrate(); });
 
+    a.exportLesson = action({}, [this] { exportLesson(); });
+    a.openLessons = action({}, [this] { chooseLessonFolder(); });
+    a.shippedLessons = action(QKeySequence(u"Ctrl+L"_s), [this] { report(openLesson(QString())); });
+    a.newLesson = action({}, [this] { newLesson(); });
+    a.matrix = action({}, [this] { showView(u"matrix"_s); });
+    a.sgd = action({}, [this] { showView(u"sgd"_s); });
+    a.collective = action({}, [this] { showView(u"collective"_s); });
+    a.present =
+        action(QKeySequence(u"F5"_s), [this] { presenting() ? stopPresentation() : startPresentation(); });
+
     a.languages = new QActionGroup(this);
     for (const auto& [code, name] :
          {std::pair{u"en"_s, u"English"_s}, std::pair{u"zh_CN"_s, u"简体中文"_s}}) {
@@ -105,6 +115,7 @@ void MainWindow::buildMenus() {
     a.edit = menuBar()->addMenu(QString());
     a.view = menuBar()->addMenu(QString());
     a.plan = menuBar()->addMenu(QString());
+    a.learn = menuBar()->addMenu(QString());
     a.help = menuBar()->addMenu(QString());
 
     a.fresh = a.file->addMenu(QString());
@@ -120,6 +131,7 @@ void MainWindow::buildMenus() {
     a.file->addAction(a.exportPlan);
     a.file->addAction(a.picture);
     a.file->addAction(a.trace);
+    a.file->addAction(a.exportLesson);
     a.file->addSeparator();
     a.file->addAction(a.quit);
     // Filled when opened: nothing is read before somebody looks.
@@ -154,6 +166,14 @@ void MainWindow::buildMenus() {
     a.presets = a.plan->addMenu(QString());
     connect(a.presets, &QMenu::aboutToShow, this, [this] { fillPresets(m_actions->presets); });
 
+    a.learn->addAction(a.shippedLessons);
+    a.learn->addAction(a.openLessons);
+    a.learn->addAction(a.newLesson);
+    a.learn->addSeparator();
+    for (QAction* view : {a.matrix, a.sgd, a.collective}) a.learn->addAction(view);
+    a.learn->addSeparator();
+    a.learn->addAction(a.present);
+
     a.help->addAction(a.keys);
     a.help->addAction(a.about);
 }
@@ -164,6 +184,7 @@ void MainWindow::retranslateActions() {
     a.edit->setTitle(tr("&Edit"));
     a.view->setTitle(tr("&View"));
     a.plan->setTitle(tr("&Plan"));
+    a.learn->setTitle(tr("&Learn"));
     a.help->setTitle(tr("&Help"));
     a.fresh->setTitle(tr("&New from preset"));
     a.recent->setTitle(tr("Open &recent"));
@@ -189,12 +210,21 @@ void MainWindow::retranslateActions() {
     a.pin->setText(tr("&Pin this plan"));
     a.unpin->setText(tr("&Unpin"));
     a.calibrate->setText(tr("&Calibrate…"));
+    a.exportLesson->setText(tr("Export &lesson…"));
+    a.shippedLessons->setText(tr("&Lessons"));
+    a.openLessons->setText(tr("&Open lesson folder…"));
+    a.newLesson->setText(tr("&New lesson from pinned plans…"));
+    a.matrix->setText(tr("&Matrices of a layer"));
+    a.sgd->setText(tr("&SGD with stragglers"));
+    a.collective->setText(tr("&All-reduce step by step"));
+    a.present->setText(tr("&Presentation"));
     a.keys->setText(tr("&Keyboard"));
     a.about->setText(tr("&About ShardLens"));
     const QStringList themes{tr("&Light"), tr("&Dark"), tr("&High contrast")};
     for (int i = 0; i < themes.size(); ++i) a.themes->actions()[i]->setText(themes[i]);
-    const QStringList views{tr("&Overview"), tr("&Memory"),  tr("&Time"),   tr("P&ipeline"),
-                            tr("Topo&logy"), tr("&Compare"), tr("&Export"), tr("Pu&blished runs")};
+    const QStringList views{tr("&Overview"), tr("&Memory"),         tr("&Time"),
+                            tr("P&ipeline"), tr("Topo&logy"),       tr("&Compare"),
+                            tr("&Export"),   tr("Pu&blished runs"), tr("Lesso&ns")};
     for (int i = 0; i < views.size(); ++i) a.views->actions()[i]->setText(views[i]);
     for (QAction* action : a.languages->actions()) action->setChecked(action->data() == m_language.code());
     // Tooltips name the keys.
@@ -207,8 +237,9 @@ void MainWindow::retranslateActions() {
 
 QList<QAction*> MainWindow::allActions() const {
     QList<QAction*> all = actions();
-    for (const QMenu* menu : {m_actions->file, m_actions->edit, m_actions->view, m_actions->plan,
-                              m_actions->help, m_actions->panels, m_actions->language, m_actions->theme})
+    for (const QMenu* menu :
+         {m_actions->file, m_actions->edit, m_actions->view, m_actions->plan, m_actions->learn,
+          m_actions->help, m_actions->panels, m_actions->language, m_actions->theme})
         for (QAction* action : menu->actions())
             if (!all.contains(action) && !action->isSeparator()) all << action;
     return all;
@@ -265,6 +296,8 @@ void MainWindow::showKeys() {
     row(tr("Arrow keys in a view"), tr("walk over its parts; the explanation follows"));
     row(tr("W S A D F in the pipeline"), tr("zoom in and out, move left and right, show all"));
     row(tr("C, M in the pipeline"), tr("colour by micro-batch, memory over time"));
+    row(tr("Page Up, Page Down, ← → in a presentation"), tr("steps of the lesson"));
+    row(tr("N, P, Esc in a presentation"), tr("notes, sliders of the plan, leave"));
     row(tr("Shift+arrow keys, Shift and drag in the pipeline"),
         tr("mark an area: shares of work and waiting"));
     text->setHtml(html + u"</table>"_s);

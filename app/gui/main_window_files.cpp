@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QDir>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
@@ -235,6 +236,8 @@ bool MainWindow::confirmDiscard() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!confirmDiscard()) return event->ignore();
+    stopPresentation();
+    for (QDockWidget* dock : std::exchange(m_setAside, {})) dock->show();
     if (m_settings) {
         m_settings->setValue(u"geometry"_s, saveGeometry());
         m_settings->setValue(u"state"_s, saveState());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "controls/quantity.h"
+#include "lessons_page.h"
 #include "json/strict_json.h"
 
 namespace shardlens {
@@ -19,7 +20,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Views of the contract that this version does not draw.
-const QStringList kLaterViews{u"start"_s, u"search"_s, u"lessons"_s};
+const QStringList kLaterViews{u"start"_s, u"search"_s};
 
 Error wrong(const QString& what) { return {"shardlens", what.toStdString()}; }
 
@@ -45,12 +46,12 @@ void addOptions(QCommandLineParser& parser) {
          u"OUT.png"_s},
         {u"size"_s, u"Size of the window, for example 1600x1000."_s, u"WxH"_s},
         {u"scale"_s, u"Device pixels per pixel: 1, 1.25, 1.5 or 2."_s, u"S"_s},
-        {u"view"_s, u"View to show: %1."_s.arg(viewNames().join(u", "_s)), u"VIEW"_s},
+        {u"view"_s, u"View to show: %1."_s.arg((viewNames() + learnViewNames()).join(u", "_s)), u"VIEW"_s},
         {u"language"_s, u"en or zh_CN."_s, u"LANGUAGE"_s},
         {u"theme"_s, u"light, dark or high-contrast."_s, u"THEME"_s},
         {u"bench-ui"_s, u"Drag every slider and print how long a frame takes, as JSON."_s},
-        {u"lesson"_s, u"Lesson to open (not in this version)."_s, u"ID"_s},
-        {u"presentation"_s, u"Presentation mode (not in this version)."_s},
+        {u"lesson"_s, u"Lesson to open: its id, or a file or folder of lessons."_s, u"ID"_s},
+        {u"presentation"_s, u"Start in presentation mode: large type, the open lesson step by step."_s},
     });
 }
 
@@ -67,8 +68,8 @@ std::optional<QSize> parseSize(const QString& text) {
 } // namespace
 
 const QStringList& viewNames() {
-    static const QStringList kNames{u"overview"_s, u"memory"_s,  u"time"_s,   u"pipeline"_s,
-                                    u"topology"_s, u"compare"_s, u"export"_s, u"published"_s};
+    static const QStringList kNames{u"overview"_s, u"memory"_s, u"time"_s,      u"pipeline"_s, u"topology"_s,
+                                    u"compare"_s,  u"export"_s, u"published"_s, u"lessons"_s};
     return kNames;
 }
 
@@ -86,19 +87,16 @@ Result<Options> parseOptions(const QStringList& arguments) {
         QString what = parser.errorText();
         if (what.endsWith(u'.')) what.chop(1);
         const QStringList unknown = parser.unknownOptionNames();
-        QStringList known{u"screenshot"_s, u"size"_s,     u"scale"_s, u"view"_s,   u"language"_s,
-                          u"theme"_s,      u"bench-ui"_s, u"help"_s,  u"version"_s};
-        if (!unknown.isEmpty()) what += nearestOf(unknown.first(), known);
+        const QStringList options{u"lesson"_s,   u"presentation"_s, u"screenshot"_s, u"size"_s,
+                                  u"scale"_s,    u"view"_s,         u"language"_s,   u"theme"_s,
+                                  u"bench-ui"_s, u"help"_s,         u"version"_s};
+        if (!unknown.isEmpty()) what += nearestOf(unknown.first(), options);
         return wrong(what + u"; see shardlens --help"_s);
     }
     Options options;
     options.help = parser.isSet(u"help"_s);
     options.version = parser.isSet(u"version"_s);
     if (options.help || options.version) return options;
-
-    if (parser.isSet(u"lesson"_s)) return wrong(u"--lesson: this version has no lessons"_s);
-    if (parser.isSet(u"presentation"_s))
-        return wrong(u"--presentation: this version has no presentation mode"_s);
 
     const QStringList files = parser.positionalArguments();
     if (files.size() > 1) return wrong(u"one plan at a time: %1 were given"_s.arg(files.size()));
@@ -129,14 +127,25 @@ Result<Options> parseOptions(const QStringList& arguments) {
         if (!number || std::find(kScales.begin(), kScales.end(), options.scale) == kScales.end())
             return wrong(u"--scale %1: not one of 1, 1.25, 1.5, 2"_s.arg(text));
     }
+    if (parser.isSet(u"lesson"_s)) {
+        options.lesson = parser.value(u"lesson"_s);
+        if (options.lesson.isEmpty()) return wrong(u"--lesson needs the id of a lesson, or a file"_s);
+        options.view = u"lessons"_s;
+    }
+    options.presentation = parser.isSet(u"presentation"_s);
+    if (options.presentation && options.benchUi)
+        return wrong(u"--presentation and --bench-ui cannot be used together"_s);
+    const QStringList known = viewNames() + learnViewNames();
     if (parser.isSet(u"view"_s)) {
         options.view = parser.value(u"view"_s);
         if (kLaterViews.contains(options.view))
-            return wrong(u"--view %1: this version has no such view; it has %2"_s.arg(
-                options.view, viewNames().join(u", "_s)));
-        if (!viewNames().contains(options.view))
+            return wrong(u"--view %1: this version has no such view; it has %2"_s.arg(options.view,
+                                                                                      known.join(u", "_s)));
+        if (!known.contains(options.view))
             return wrong(u"--view %1: not a view%2; there are %3"_s.arg(
-                options.view, nearestOf(options.view, viewNames()), viewNames().join(u", "_s)));
+                options.view, nearestOf(options.view, known), known.join(u", "_s)));
+        if (!options.lesson.isEmpty() && options.view != "lessons"_L1)
+            return wrong(u"--lesson is shown by --view lessons, not %1"_s.arg(options.view));
     }
     if (const QString suffix = QFileInfo(options.screenshot).suffix().toLower();
         (suffix == "svg"_L1 || suffix == "pdf"_L1) && options.view != "pipeline"_L1)

@@ -21,6 +21,8 @@ struct Options {
     QString view = QStringLiteral("overview");
     QString language; ///< "en", "zh_CN"; empty: the user's choice
     std::optional<ThemeKind> theme;
+    QString lesson; ///< id, or a file or folder of lessons
+    bool presentation = false;
     bool benchUi = false;
     bool help = false, version = false;
 

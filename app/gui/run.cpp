@@ -87,6 +87,10 @@ int runDesktop(int argc, char** argv) {
     }
     if (options.unattended() || options.sizeGiven) window.resize(options.size);
     window.showView(options.view);
+    if (!options.lesson.isEmpty())
+        if (const Error error = window.openLesson(options.lesson); !error.what.empty())
+            return fail(u"shardlens: --lesson "_s + toQString(error.line()));
+    if (options.presentation) window.startPresentation(!options.unattended());
 
     if (options.benchUi) return benchUi(window, options);
     if (!options.screenshot.isEmpty()) {

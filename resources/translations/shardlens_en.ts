@@ -63,6 +63,16 @@
     </message>
 </context>
 <context>
+    <name>shardlens::LessonList</name>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation>
+            <numerusform>%n minute</numerusform>
+            <numerusform>%n minutes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>shardlens::MessagesPanel</name>
     <message numerus="yes">
         <source>… and %n more</source>

@@ -533,22 +533,6 @@
         <translation>这一步共传输 %1。最忙的成员总共发送 %2，向量大小为 %3：该组在一个训练步中归约的数据。</translation>
     </message>
     <message>
-        <source>First step</source>
-        <translation>第一步</translation>
-    </message>
-    <message>
-        <source>One step back</source>
-        <translation>后退一步</translation>
-    </message>
-    <message>
-        <source>Play or pause</source>
-        <translation>播放或暂停</translation>
-    </message>
-    <message>
-        <source>One step on</source>
-        <translation>前进一步</translation>
-    </message>
-    <message>
         <source>Take the steps off the map</source>
         <translation>从图上移去这些步骤</translation>
     </message>
@@ -577,10 +561,6 @@
         <translation>全归约的算法</translation>
     </message>
     <message>
-        <source>Step of the all-reduce</source>
-        <translation>全归约的步骤</translation>
-    </message>
-    <message>
         <source>What happens in this step</source>
         <translation>这一步发生什么</translation>
     </message>
@@ -595,6 +575,73 @@
     <message>
         <source>two levels</source>
         <translation>两级</translation>
+    </message>
+    <message>
+        <source>parameter server</source>
+        <translation>参数服务器</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::CollectiveView</name>
+    <message>
+        <source>All-reduce: %1</source>
+        <translation>全归约：%1</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2: %3, %4 move.</source>
+        <translation>第 %1 步，共 %2 步：%3，传输 %4。</translation>
+    </message>
+    <message>
+        <source>Through the server&apos;s port so far: %1 of %2.</source>
+        <translation>至今经过服务器端口：%1，共 %2。</translation>
+    </message>
+    <message>
+        <source>The busiest rank has sent %1 of %2.</source>
+        <translation>最忙的 rank 已发送 %1，共 %2。</translation>
+    </message>
+    <message>
+        <source>2N(P − 1)/P is %1, 2N(P − 1) is %2 for N = %3 and P = %4.</source>
+        <translation>N = %3、P = %4 时，2N(P − 1)/P 为 %1，2N(P − 1) 为 %2。</translation>
+    </message>
+    <message>
+        <source>Algorithm of the all-reduce</source>
+        <translation>全归约的算法</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>rank 数</translation>
+    </message>
+    <message>
+        <source>per node</source>
+        <translation>每节点</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
+    </message>
+    <message>
+        <source>Ranks of the all-reduce</source>
+        <translation>全归约的 rank 数</translation>
+    </message>
+    <message>
+        <source>Ranks on each node</source>
+        <translation>每个节点的 rank 数</translation>
+    </message>
+    <message>
+        <source>Gigabytes of the vector</source>
+        <translation>向量的大小（GB）</translation>
+    </message>
+    <message>
+        <source>Gigabytes of the vector that every rank has</source>
+        <translation>每个 rank 持有的向量大小（GB）</translation>
+    </message>
+    <message>
+        <source>What happens in this step</source>
+        <translation>这一步发生什么</translation>
+    </message>
+    <message>
+        <source>Ranks and what they send</source>
+        <translation>各 rank 及其发送的内容</translation>
     </message>
 </context>
 <context>
@@ -1142,6 +1189,25 @@
     </message>
 </context>
 <context>
+    <name>shardlens::Handout</name>
+    <message>
+        <source>Answers</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>Question %1</source>
+        <translation>问题 %1</translation>
+    </message>
+    <message>
+        <source>Answer:</source>
+        <translation>答案：</translation>
+    </message>
+    <message>
+        <source>Done at the screen: ☐</source>
+        <translation>在屏幕上完成：☐</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::ImportDialog</name>
     <message>
         <source>File to import</source>
@@ -1316,6 +1382,299 @@
     <message>
         <source>Show or hide these notes</source>
         <translation>显示或隐藏这些说明</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::LessonKit</name>
+    <message>
+        <source>Plans compared</source>
+        <translation>方案比较</translation>
+    </message>
+    <message>
+        <source>Make this plan fit.</source>
+        <translation>让这个方案放得下。</translation>
+    </message>
+    <message>
+        <source>Compare it with the plan that fits: which fields differ?</source>
+        <translation>与放得下的方案比较：哪些字段不同？</translation>
+    </message>
+    <message>
+        <source>The plan of step %1 needs {{ %2.report.memory.need_bytes | GiB }} of {{ %2.report.memory.usable_bytes | GiB }}.</source>
+        <translation>第 %1 步的方案需要 {{ %2.report.memory.need_bytes | GiB }}，可用 {{ %2.report.memory.usable_bytes | GiB }}。</translation>
+    </message>
+    <message>
+        <source>Make the step of this plan as short as {{ %1.report.time.step_s | s }}.</source>
+        <translation>把这个方案的单步时间缩短到 {{ %1.report.time.step_s | s }}。</translation>
+    </message>
+    <message>
+        <source>Compare it with the fastest plan: which fields differ?</source>
+        <translation>与最快的方案比较：哪些字段不同？</translation>
+    </message>
+    <message>
+        <source>From {{ %1.report.time.step_s | s }} to {{ %2.report.time.step_s | s }}.</source>
+        <translation>从 {{ %1.report.time.step_s | s }} 到 {{ %2.report.time.step_s | s }}。</translation>
+    </message>
+    <message>
+        <source>Make the step of this plan as short as {{ a.report.time.step_s | s }}.</source>
+        <translation>把这个方案的单步时间缩短到 {{ a.report.time.step_s | s }}。</translation>
+    </message>
+    <message>
+        <source>Is something computed twice?</source>
+        <translation>有什么被计算了两次？</translation>
+    </message>
+    <message>
+        <source>Recomputation saves memory and costs time: without it a step takes {{ a.report.time.step_s | s }}.</source>
+        <translation>重计算省显存但费时间：不用它，一步需要 {{ a.report.time.step_s | s }}。</translation>
+    </message>
+    <message>
+        <source>Bring the memory of this plan down to {{ a.report.memory.peak_bytes | GiB }}.</source>
+        <translation>把这个方案的显存降到 {{ a.report.memory.peak_bytes | GiB }}。</translation>
+    </message>
+    <message>
+        <source>Which memory could be computed again instead of kept?</source>
+        <translation>哪些内容可以重新计算而不必保存？</translation>
+    </message>
+    <message>
+        <source>Recomputation brings the peak down to {{ a.report.memory.peak_bytes | GiB }}.</source>
+        <translation>重计算把峰值降到 {{ a.report.memory.peak_bytes | GiB }}。</translation>
+    </message>
+    <message>
+        <source>a lesson is made of one to eight plans</source>
+        <translation>一课由一到八个方案组成</translation>
+    </message>
+    <message>
+        <source>The same task, planned in different ways.</source>
+        <translation>同一个任务，不同的方案。</translation>
+    </message>
+    <message>
+        <source>Look at every plan: does it fit, how long is a step, and why?</source>
+        <translation>看看每个方案：放得下吗？一步要多久？为什么？</translation>
+    </message>
+    <message>
+        <source>Plan %1</source>
+        <translation>方案 %1</translation>
+    </message>
+    <message>
+        <source>figure</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>结论</translation>
+    </message>
+    <message>
+        <source>memory needed</source>
+        <translation>所需显存</translation>
+    </message>
+    <message>
+        <source>memory usable</source>
+        <translation>可用显存</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>model FLOP/s utilization</source>
+        <translation>模型算力利用率</translation>
+    </message>
+    <message>
+        <source>Load plan %1</source>
+        <translation>载入方案 %1</translation>
+    </message>
+    <message>
+        <source>Say here what to point at.</source>
+        <translation>在这里写下要讲的要点。</translation>
+    </message>
+    <message>
+        <source>Your turn</source>
+        <translation>轮到你了</translation>
+    </message>
+    <message>
+        <source>is there already; an empty folder is right</source>
+        <translation>已经存在；请选择空文件夹</translation>
+    </message>
+    <message>
+        <source>the folder cannot be made</source>
+        <translation>无法创建文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::LessonList</name>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation>
+            <numerusform>%n 分钟</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 questions answered</source>
+        <translation>已答 %1 题，共 %2 题</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::LessonPanel</name>
+    <message>
+        <source>Introduction</source>
+        <translation>导言</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>No lesson was found beside the program. Learn › Open lesson folder opens one.</source>
+        <translation>程序旁没有找到课程。可用“学习 › 打开课程文件夹”打开。</translation>
+    </message>
+    <message>
+        <source>☰ Lessons</source>
+        <translation>☰ 课程</translation>
+    </message>
+    <message>
+        <source>Back to the list of lessons; the plan stays as it is</source>
+        <translation>回到课程列表；方案保持不变</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Forgets the answers of this lesson and loads its plan again</source>
+        <translation>清除本课的答案并重新载入其方案</translation>
+    </message>
+    <message>
+        <source>Back to my plan</source>
+        <translation>回到我的方案</translation>
+    </message>
+    <message>
+        <source>Brings back the plan from before the lesson</source>
+        <translation>恢复上课之前的方案</translation>
+    </message>
+    <message>
+        <source>◀ Previous</source>
+        <translation>◀ 上一步</translation>
+    </message>
+    <message>
+        <source>Next ▶</source>
+        <translation>下一步 ▶</translation>
+    </message>
+    <message>
+        <source>Text of the lesson</source>
+        <translation>课文</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::LessonsPage</name>
+    <message>
+        <source>Overview</source>
+        <translation>总览</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>SGD</source>
+        <translation>SGD</translation>
+    </message>
+    <message>
+        <source>All-reduce</source>
+        <translation>全归约</translation>
+    </message>
+    <message>
+        <source>Lesson: %1</source>
+        <translation>课程：%1</translation>
+    </message>
+    <message>
+        <source>Back to my plan</source>
+        <translation>回到我的方案</translation>
+    </message>
+    <message>
+        <source>%1 needed of %2 usable, %3 a step</source>
+        <translation>需要 %1，可用 %2，每步 %3</translation>
+    </message>
+    <message>
+        <source>✗ Breaks rules: %1</source>
+        <translation>✗ 违反规则：%1</translation>
+    </message>
+    <message>
+        <source>✓ Fits: %1</source>
+        <translation>✓ 放得下：%1</translation>
+    </message>
+    <message>
+        <source>⚠ Marginal: %1</source>
+        <translation>⚠ 勉强：%1</translation>
+    </message>
+    <message>
+        <source>✗ Does not fit: %1</source>
+        <translation>✗ 放不下：%1</translation>
+    </message>
+    <message>
+        <source>Views of the lesson</source>
+        <translation>课程的视图</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>结论</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::LossChart</name>
+    <message>
+        <source>Loss over time</source>
+        <translation>损失随时间</translation>
+    </message>
+    <message>
+        <source>Loss over updates</source>
+        <translation>损失随更新次数</translation>
+    </message>
+    <message>
+        <source>F(w) = |w|²/2, mean of many runs</source>
+        <translation>F(w) = |w|²/2，多次运行的平均</translation>
+    </message>
+    <message>
+        <source>Waiting for fewer workers falls faster, with a higher floor.</source>
+        <translation>等待的工作者越少，下降越快，底线越高。</translation>
+    </message>
+    <message>
+        <source>An update with more and fresher gradients is worth more.</source>
+        <translation>梯度越多、越新，一次更新越有价值。</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>更新次数</translation>
     </message>
 </context>
 <context>
@@ -1728,6 +2087,295 @@
         <source>%1 is neither a plan nor a launcher&apos;s file that is known by its look; in File › Import… its kind can be chosen</source>
         <translation>%1 既不是方案，也不是能从内容认出的启动器文件；可在“文件 › 导入…”中选择其类型</translation>
     </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>&amp;Learn</source>
+        <translation>学习(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Export &amp;lesson…</source>
+        <translation>导出课程(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>课程(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Open lesson folder…</source>
+        <translation>打开课程文件夹(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;New lesson from pinned plans…</source>
+        <translation>由固定的方案新建课程(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Matrices of a layer</source>
+        <translation>一层的矩阵(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;SGD with stragglers</source>
+        <translation>有掉队者的 SGD(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;All-reduce step by step</source>
+        <translation>逐步全归约(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Presentation</source>
+        <translation>演示(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Lesso&amp;ns</source>
+        <translation>课程(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Page Up, Page Down, ← → in a presentation</source>
+        <translation>演示中的 Page Up、Page Down、← →</translation>
+    </message>
+    <message>
+        <source>steps of the lesson</source>
+        <translation>课程的步骤</translation>
+    </message>
+    <message>
+        <source>N, P, Esc in a presentation</source>
+        <translation>演示中的 N、P、Esc</translation>
+    </message>
+    <message>
+        <source>notes, sliders of the plan, leave</source>
+        <translation>讲稿、方案滑块、退出</translation>
+    </message>
+    <message>
+        <source>there is no such lesson</source>
+        <translation>没有这一课</translation>
+    </message>
+    <message>
+        <source>there is no such lesson; did you mean %1?</source>
+        <translation>没有这一课；是指 %1 吗？</translation>
+    </message>
+    <message>
+        <source>Folder of lessons</source>
+        <translation>课程文件夹</translation>
+    </message>
+    <message>
+        <source>Open a lesson first; it is the one that is exported</source>
+        <translation>请先打开一课；导出的就是它</translation>
+    </message>
+    <message>
+        <source>Lesson as a handout</source>
+        <translation>课程讲义</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Saved %1; the lesson is open now</source>
+        <translation>已保存 %1；课程已打开</translation>
+    </message>
+    <message>
+        <source>New lesson</source>
+        <translation>新建课程</translation>
+    </message>
+    <message>
+        <source>Title of the lesson</source>
+        <translation>课程标题</translation>
+    </message>
+    <message>
+        <source>Empty folder for the lesson</source>
+        <translation>课程的空文件夹</translation>
+    </message>
+    <message>
+        <source>%1 / %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MarkdownView</name>
+    <message>
+        <source>A dash stands for a figure that the plan at hand does not have: %1</source>
+        <translation>横线表示当前方案没有的数字：%1</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MatrixPage</name>
+    <message>
+        <source>Tensor parallel</source>
+        <translation>张量并行</translation>
+    </message>
+    <message>
+        <source>as the plan</source>
+        <translation>同方案</translation>
+    </message>
+    <message>
+        <source>Tensor parallel degree of the drawing</source>
+        <translation>图中的张量并行度</translation>
+    </message>
+    <message>
+        <source>Only the drawing follows; the plan stays</source>
+        <translation>只改变图；方案不变</translation>
+    </message>
+    <message>
+        <source>Sequence parallel</source>
+        <translation>序列并行</translation>
+    </message>
+    <message>
+        <source>Layer of experts</source>
+        <translation>专家层</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::MatrixView</name>
+    <message>
+        <source>Q, K, V</source>
+        <translation>Q、K、V</translation>
+    </message>
+    <message>
+        <source>attention output</source>
+        <translation>注意力输出</translation>
+    </message>
+    <message>
+        <source>MLP up (and gate)</source>
+        <translation>MLP 升维（含门控）</translation>
+    </message>
+    <message>
+        <source>MLP down</source>
+        <translation>MLP 降维</translation>
+    </message>
+    <message>
+        <source>shared expert up</source>
+        <translation>共享专家升维</translation>
+    </message>
+    <message>
+        <source>shared expert down</source>
+        <translation>共享专家降维</translation>
+    </message>
+    <message>
+        <source>router</source>
+        <translation>路由</translation>
+    </message>
+    <message>
+        <source>Q down</source>
+        <translation>Q 降维</translation>
+    </message>
+    <message>
+        <source>Q up</source>
+        <translation>Q 升维</translation>
+    </message>
+    <message>
+        <source>KV down</source>
+        <translation>KV 降维</translation>
+    </message>
+    <message>
+        <source>KV up</source>
+        <translation>KV 升维</translation>
+    </message>
+    <message>
+        <source>all-gather</source>
+        <translation>全收集</translation>
+    </message>
+    <message>
+        <source>reduce-scatter</source>
+        <translation>规约散播</translation>
+    </message>
+    <message>
+        <source>all-reduce</source>
+        <translation>全归约</translation>
+    </message>
+    <message>
+        <source>%1 heads cannot be shared evenly by %2 ranks.</source>
+        <translation>%1 个头无法平均分给 %2 个 rank。</translation>
+    </message>
+    <message>
+        <source>%1 key heads cannot be shared evenly by %2 ranks.</source>
+        <translation>%1 个键头无法平均分给 %2 个 rank。</translation>
+    </message>
+    <message>
+        <source>%1 columns of the MLP cannot be shared evenly by %2 ranks.</source>
+        <translation>MLP 的 %1 列无法平均分给 %2 个 rank。</translation>
+    </message>
+    <message>
+        <source>Open a plan to see how its layers are cut.</source>
+        <translation>打开一个方案，看它的层如何切分。</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism over %1 ranks; rank %2 is filled.</source>
+        <translation>%1 个 rank 的张量并行；填色的是 rank %2。</translation>
+    </message>
+    <message>
+        <source>Matrices of a layer</source>
+        <translation>一层的矩阵</translation>
+    </message>
+    <message>
+        <source>by columns</source>
+        <translation>按列</translation>
+    </message>
+    <message>
+        <source>by rows</source>
+        <translation>按行</translation>
+    </message>
+    <message>
+        <source>whole</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>%1 query heads, %2 each</source>
+        <translation>%1 个查询头，各 %2</translation>
+    </message>
+    <message>
+        <source>%1 key heads, copied</source>
+        <translation>%1 个键头，复制</translation>
+    </message>
+    <message>
+        <source>%1 key heads, %2 each</source>
+        <translation>%1 个键头，各 %2</translation>
+    </message>
+    <message>
+        <source>t = %1, %2</source>
+        <translation>t = %1，%2</translation>
+    </message>
+    <message>
+        <source>sequence parallel</source>
+        <translation>序列并行</translation>
+    </message>
+    <message>
+        <source>no sequence parallelism</source>
+        <translation>无序列并行</translation>
+    </message>
+    <message>
+        <source>One layer on rank %1 of a tensor group</source>
+        <translation>张量组中 rank %1 上的一层</translation>
+    </message>
+    <message>
+        <source>click or arrow keys: another rank</source>
+        <translation>点击或方向键：换一个 rank</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>MLP</source>
+        <translation>MLP</translation>
+    </message>
+    <message>
+        <source>Below a matrix: what one rank holds. On an edge: tokens × columns that this rank has.</source>
+        <translation>矩阵下方：一个 rank 持有的部分。箭头上：这个 rank 的 token 数 × 列数。</translation>
+    </message>
+    <message>
+        <source>One rank alone talks to nobody.</source>
+        <translation>单独一个 rank 不需要通信。</translation>
+    </message>
+    <message>
+        <source>Forward as drawn; backward runs the same places the other way, gather and scatter exchanged.</source>
+        <translation>图为前向；反向在同样的位置反着走，收集与散播互换。</translation>
+    </message>
+    <message>
+        <source>Forward as drawn; backward has an all-reduce where the region begins.</source>
+        <translation>图为前向；反向在区域的起点有一次全归约。</translation>
+    </message>
 </context>
 <context>
     <name>shardlens::MemoryChart</name>
@@ -1930,6 +2578,25 @@ slowest stage %3 instead of %4, step %5 instead of %6, peak %7 instead of %8</so
     </message>
 </context>
 <context>
+    <name>shardlens::PresentationBar</name>
+    <message>
+        <source>No notes for this step.</source>
+        <translation>这一步没有讲稿。</translation>
+    </message>
+    <message>
+        <source>Page keys: steps · N: notes · P: plan · Esc: leave</source>
+        <translation>翻页键：步骤 · N：讲稿 · P：方案 · Esc：退出</translation>
+    </message>
+    <message>
+        <source>Time since the start</source>
+        <translation>开始以来的时间</translation>
+    </message>
+    <message>
+        <source>Presenter&apos;s notes</source>
+        <translation>讲稿</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::PresetBar</name>
     <message>
         <source>own shape</source>
@@ -2114,6 +2781,113 @@ error</source>
     </message>
 </context>
 <context>
+    <name>shardlens::QuestionCard</name>
+    <message>
+        <source>Choose one of the answers first.</source>
+        <translation>请先选一个答案。</translation>
+    </message>
+    <message>
+        <source>Right.</source>
+        <translation>正确。</translation>
+    </message>
+    <message>
+        <source>Not this one.</source>
+        <translation>不是这个。</translation>
+    </message>
+    <message>
+        <source>Not this one. %1</source>
+        <translation>不是这个。%1</translation>
+    </message>
+    <message>
+        <source>That is not a number in this unit; 12.5 or 1e9 is read.</source>
+        <translation>这不是该单位下的数；可写 12.5 或 1e9。</translation>
+    </message>
+    <message>
+        <source>Not yet: it is more.</source>
+        <translation>还不对：应更大。</translation>
+    </message>
+    <message>
+        <source>Not yet: it is less.</source>
+        <translation>还不对：应更小。</translation>
+    </message>
+    <message>
+        <source>The plan at hand lacks a figure that the goal is about.</source>
+        <translation>当前方案缺少目标所涉及的数字。</translation>
+    </message>
+    <message>
+        <source>This is one way. Start again to find your own.</source>
+        <translation>这是一种做法。重新开始，找出你自己的做法。</translation>
+    </message>
+    <message>
+        <source>Reached.</source>
+        <translation>已达成。</translation>
+    </message>
+    <message>
+        <source>Not reached yet: move the plan.</source>
+        <translation>尚未达成：请调整方案。</translation>
+    </message>
+    <message>
+        <source>Only %1 may move here; %2 moved as well.</source>
+        <translation>这里只能调整 %1；%2 也变了。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Start of a task</source>
+        <translation>任务的起点</translation>
+    </message>
+    <message>
+        <source>Solution of a task</source>
+        <translation>任务的解</translation>
+    </message>
+    <message>
+        <source>✓ answered before</source>
+        <translation>✓ 以前答对过</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Hide hint</source>
+        <translation>隐藏提示</translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Show me</source>
+        <translation>给我看</translation>
+    </message>
+    <message>
+        <source>Sets the plan that this task begins with; undo brings yours back</source>
+        <translation>载入任务的起始方案；撤销可恢复你的方案</translation>
+    </message>
+    <message>
+        <source>Sets a plan that meets the goal; undo brings yours back</source>
+        <translation>载入一个达成目标的方案；撤销可恢复你的方案</translation>
+    </message>
+    <message>
+        <source>Your answer</source>
+        <translation>你的答案</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::ReportTable</name>
     <message>
         <source>Stage %1</source>
@@ -2284,6 +3058,65 @@ error</source>
     </message>
 </context>
 <context>
+    <name>shardlens::SgdPage</name>
+    <message>
+        <source>Variant</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Workers P</source>
+        <translation>工作者 P</translation>
+    </message>
+    <message>
+        <source>Wait for K</source>
+        <translation>等待 K</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Mean, s</source>
+        <translation>均值，秒</translation>
+    </message>
+    <message>
+        <source>Tail index</source>
+        <translation>尾指数</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Gradients that an update waits for</source>
+        <translation>一次更新等待的梯度数</translation>
+    </message>
+    <message>
+        <source>Law of the time that a mini-batch takes</source>
+        <translation>一个小批量用时的分布</translation>
+    </message>
+    <message>
+        <source>Smaller: heavier tail, more stragglers</source>
+        <translation>越小：尾越重，掉队者越多</translation>
+    </message>
+    <message>
+        <source>constant</source>
+        <translation>常数</translation>
+    </message>
+    <message>
+        <source>exponential</source>
+        <translation>指数</translation>
+    </message>
+    <message>
+        <source>shifted exponential</source>
+        <translation>平移指数</translation>
+    </message>
+    <message>
+        <source>Pareto</source>
+        <translation>帕累托</translation>
+    </message>
+</context>
+<context>
     <name>shardlens::SizeControl</name>
     <message>
         <source>Model size</source>
@@ -2300,6 +3133,25 @@ error</source>
     <message>
         <source>This model belongs to no family of presets; pick one that does to scale it.</source>
         <translation>此模型不属于任何预设系列；请选择属于某系列的模型来缩放。</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::StalenessChart</name>
+    <message>
+        <source>mean %1 updates</source>
+        <translation>平均 %1 次更新</translation>
+    </message>
+    <message>
+        <source>Staleness of the gradients</source>
+        <translation>梯度的陈旧度</translation>
+    </message>
+    <message>
+        <source>Updates between reading the weights and using the gradient: %1</source>
+        <translation>从读取权重到使用梯度之间的更新次数：%1</translation>
+    </message>
+    <message>
+        <source>updates late</source>
+        <translation>迟到的更新次数</translation>
     </message>
 </context>
 <context>
@@ -2343,6 +3195,29 @@ error</source>
     <message>
         <source>%1 against the pinned plan</source>
         <translation>与固定方案相比 %1</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::StepControls</name>
+    <message>
+        <source>First step</source>
+        <translation>第一步</translation>
+    </message>
+    <message>
+        <source>One step back</source>
+        <translation>后退一步</translation>
+    </message>
+    <message>
+        <source>Play or pause</source>
+        <translation>播放或暂停</translation>
+    </message>
+    <message>
+        <source>One step on</source>
+        <translation>前进一步</translation>
+    </message>
+    <message>
+        <source>Step of the all-reduce</source>
+        <translation>全归约的步骤</translation>
     </message>
 </context>
 <context>
@@ -2984,6 +3859,61 @@ busiest network port %7 instead of %8</source>
     <message>
         <source>its own run</source>
         <translation>其自身的运行</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::WorkerTimeline</name>
+    <message>
+        <source>computing, applied fresh</source>
+        <translation>计算，新鲜时使用</translation>
+    </message>
+    <message>
+        <source>computing, applied stale</source>
+        <translation>计算，陈旧时使用</translation>
+    </message>
+    <message>
+        <source>computing, cancelled</source>
+        <translation>计算，被取消</translation>
+    </message>
+    <message>
+        <source>computing still</source>
+        <translation>仍在计算</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Workers and parameter server</source>
+        <translation>工作者与参数服务器</translation>
+    </message>
+    <message>
+        <source>%1 an update</source>
+        <translation>每次更新 %1</translation>
+    </message>
+    <message>
+        <source>, %1 expected</source>
+        <translation>，期望 %1</translation>
+    </message>
+    <message>
+        <source>, %1 cancelled</source>
+        <translation>，取消 %1</translation>
+    </message>
+    <message>
+        <source>%1: workers and server</source>
+        <translation>%1：工作者与服务器</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>update of the weights</source>
+        <translation>权重更新</translation>
     </message>
 </context>
 <context>

@@ -62,8 +62,21 @@ TEST_CASE("wrong usage is one line that says what would be right") {
 }
 
 TEST_CASE("what this version does not draw is refused in one line") {
-    for (const QString& view : {u"start"_s, u"search"_s, u"lessons"_s})
+    for (const QString& view : {u"start"_s, u"search"_s})
         CHECK_THAT(bad({u"--view"_s, view}), Catch::Contains("no such view"));
-    CHECK_THAT(bad({u"--lesson"_s, u"tensor"_s}), Catch::Contains("lesson"));
-    CHECK_THAT(bad({u"--presentation"_s}), Catch::Contains("presentation"));
+}
+
+TEST_CASE("lessons, the views beside them and presentation are understood") {
+    const Options lesson = good({u"--lesson"_s, u"experts"_s, u"--presentation"_s});
+    CHECK(lesson.lesson == u"experts");
+    CHECK(lesson.view == u"lessons");
+    CHECK(lesson.presentation);
+    CHECK_FALSE(good({}).presentation);
+    for (const QString& view : {u"matrix"_s, u"sgd"_s, u"collective"_s})
+        CHECK(good({u"--view"_s, view}).view == view);
+    CHECK_THAT(bad({u"--view"_s, u"matrx"_s}), Catch::Contains("did you mean matrix"));
+    CHECK_THAT(bad({u"--lesson"_s, u"experts"_s, u"--view"_s, u"memory"_s}),
+               Catch::Contains("--view lessons"));
+    CHECK_THAT(bad({u"--lesson"_s, QString()}), Catch::Contains("--lesson needs"));
+    CHECK_THAT(bad({u"--presentation"_s, u"--bench-ui"_s}), Catch::Contains("together"));
 }

@@ -5,6 +5,8 @@
 #include <QResizeEvent>
 #include <qcustomplot.h>
 
+#include "charts/stroke.h"
+
 namespace shardlens {
 
 namespace {
@@ -105,11 +107,11 @@ public:
     void colour(const Theme& theme) {
         setBackground(QBrush(theme.card()));
         for (QCPAxis* axis : {xAxis, yAxis}) {
-            axis->setBasePen(QPen(theme.grid()));
+            axis->setBasePen(QPen(theme.grid(), axis->basePen().widthF()));
             axis->setTickPen(Qt::NoPen);
             axis->setTickLabelColor(theme.mutedText());
             axis->setLabelColor(theme.mutedText());
-            axis->grid()->setPen(QPen(theme.grid()));
+            axis->grid()->setPen(QPen(theme.grid(), axis->grid()->pen().widthF()));
         }
     }
     void useFont(const QFont& font) {
@@ -117,6 +119,12 @@ public:
             axis->setTickLabelFont(font);
             axis->setLabelFont(font);
             axis->setTickLabelPadding(4);
+            QPen base = axis->basePen();
+            base.setWidthF(strokeWidth(font));
+            axis->setBasePen(base);
+            QPen grid = axis->grid()->pen();
+            grid.setWidthF(strokeWidth(font));
+            axis->grid()->setPen(grid);
             axis->setLabelPadding(3);
         }
     }

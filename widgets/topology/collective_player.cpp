@@ -5,14 +5,12 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QSlider>
-#include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "controls/core_text.h"
+#include "controls/step_controls.h"
 #include "format.h"
 
 namespace shardlens {
@@ -24,8 +22,6 @@ using placement::GroupKind;
 
 namespace {
 
-constexpr int kTickMilliseconds = 33;
-constexpr double kStepSeconds = 1.2;
 constexpr std::array kAlgorithms = {AllReduceKind::ring, AllReduceKind::tree, AllReduceKind::two_level};
 
 /// Members of this kind hold copies of something that is summed.
@@ -36,44 +32,56 @@ bool reduces(const Report& report, GroupKind kind) {
 
 } // namespace
 
+QString phaseName(AllReduceKind kind, const placement::AllReduceStep& step) {
+    QString phase;
+    switch (step.phase) {
+    case AllReducePhase::reduce_scatter: phase = CollectivePlayer::tr("reduce-scatter"); break;
+    case AllReducePhase::all_gather: phase = CollectivePlayer::tr("all-gather"); break;
+    case AllReducePhase::reduce: phase = CollectivePlayer::tr("reduce towards the root"); break;
+    case AllReducePhase::broadcast: phase = CollectivePlayer::tr("broadcast from the root"); break;
+    }
+    if (kind != AllReduceKind::two_level) return phase;
+    return step.between_nodes ? CollectivePlayer::tr("%1 between nodes").arg(phase)
+                              : CollectivePlayer::tr("%1 inside each node").arg(phase);
+}
+
+QString algorithmName(AllReduceKind kind) {
+    switch (kind) {
+    case AllReduceKind::ring: return CollectivePlayer::tr("ring");
+    case AllReduceKind::tree: return CollectivePlayer::tr("tree");
+    case AllReduceKind::two_level: return CollectivePlayer::tr("two levels");
+    case AllReduceKind::parameter_server: break;
+    }
+    return CollectivePlayer::tr("parameter server");
+}
+
 CollectivePlayer::CollectivePlayer(QWidget* parent)
-    : QWidget(parent), m_kind(new QComboBox), m_algorithm(new QComboBox),
-      m_slider(new QSlider(Qt::Horizontal)), m_caption(new QLabel), m_clock(new QTimer(this)) {
+    : QWidget(parent), m_kind(new QComboBox), m_algorithm(new QComboBox), m_controls(new StepControls),
+      m_stop(new QToolButton), m_caption(new QLabel) {
     auto* layout = new QGridLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(6);
-    auto* choices = new QHBoxLayout;
-    choices->addWidget(m_kind);
-    choices->addWidget(m_algorithm, 1);
-    layout->addLayout(choices, 0, 0, 1, 6);
-    int column = 0;
-    for (QToolButton** button : {&m_first, &m_back, &m_play, &m_forward, &m_stop}) {
-        *button = new QToolButton;
-        (*button)->setFocusPolicy(Qt::StrongFocus);
-        layout->addWidget(*button, 1, column++);
-    }
-    layout->addWidget(m_slider, 1, column);
-    layout->setColumnStretch(column, 1);
+    layout->addWidget(m_kind, 0, 0);
+    layout->addWidget(m_algorithm, 0, 1);
+    layout->setColumnStretch(2, 1);
+    m_controls->addButton(m_stop);
+    layout->addWidget(m_controls, 1, 0, 1, 3);
     m_caption->setWordWrap(true);
     m_caption->setTextFormat(Qt::PlainText);
     m_caption->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_caption->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    layout->addWidget(m_caption, 2, 0, 1, column + 1);
+    layout->addWidget(m_caption, 2, 0, 1, 3);
     layout->setRowStretch(2, 1);
     for (std::size_t i = 0; i < kAlgorithms.size(); ++i) m_algorithm->addItem(QString());
     m_kind->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_play->setCheckable(true);
-    m_clock->setInterval(kTickMilliseconds);
 
     connect(m_kind, &QComboBox::activated, this, &CollectivePlayer::rebuild);
     connect(m_algorithm, &QComboBox::activated, this, &CollectivePlayer::rebuild);
-    connect(m_first, &QToolButton::clicked, this, [this] { setStep(0); });
-    connect(m_back, &QToolButton::clicked, this, [this] { setStep(m_step - 1); });
-    connect(m_forward, &QToolButton::clicked, this, [this] { setStep(m_step + 1); });
-    connect(m_play, &QToolButton::toggled, this, &CollectivePlayer::setPlaying);
     connect(m_stop, &QToolButton::clicked, this, &CollectivePlayer::stop);
-    connect(m_slider, &QSlider::valueChanged, this, &CollectivePlayer::setStep);
-    connect(m_clock, &QTimer::timeout, this, [this] { advance(kTickMilliseconds / 1000.0 / kStepSeconds); });
+    connect(m_controls, &StepControls::changed, this, [this](bool moved) {
+        m_shown = m_shown || moved;
+        refresh();
+    });
     retranslate();
 }
 
@@ -131,8 +139,6 @@ void CollectivePlayer::rebuild() {
     m_steps.reset();
     m_members.clear();
     m_problem.clear();
-    m_step = 0;
-    m_progress = 0;
     const auto chosen = kind();
     if (!chosen) {
         m_problem = tr("No group of this plan reduces anything.");
@@ -154,14 +160,7 @@ void CollectivePlayer::rebuild() {
                 m_problem = translated(made.error());
         }
     }
-    {
-        const QSignalBlocker quiet(m_slider);
-        m_slider->setRange(
-            0, static_cast<int>(std::clamp<qint64>(stepCount() - 1, 0, std::numeric_limits<int>::max())));
-        m_slider->setValue(0);
-    }
-    if (!m_steps) setPlaying(false);
-    refresh();
+    m_controls->setCount(stepCount()); // refreshes
 }
 
 QString CollectivePlayer::exchangeText(GroupKind kind) const {
@@ -182,70 +181,22 @@ QString CollectivePlayer::exchangeText(GroupKind kind) const {
         .arg(sent);
 }
 
-void CollectivePlayer::setStep(qint64 step) {
-    if (!m_steps || stepCount() == 0) return;
-    m_step = std::clamp<qint64>(step, 0, stepCount() - 1);
-    m_progress = 0.5; // where a step that stands still shows its arrows best
-    m_shown = true;
-    refresh();
-}
-
-bool CollectivePlayer::playing() const { return m_clock->isActive(); }
-
-void CollectivePlayer::setPlaying(bool on) {
-    on = on && m_steps && stepCount() > 0;
-    {
-        const QSignalBlocker quiet(m_play);
-        m_play->setChecked(on);
-    }
-    if (on == playing()) return;
-    if (!on) {
-        m_clock->stop();
-    } else {
-        if (m_step == stepCount() - 1 && m_progress > 0) m_step = 0;
-        m_progress = 0;
-        m_shown = true;
-        m_clock->start();
-    }
-    refresh();
-}
-
-void CollectivePlayer::advance(double share) {
-    if (!m_steps || stepCount() == 0) return;
-    m_progress += share;
-    m_shown = true;
-    while (m_progress >= 1 && m_step + 1 < stepCount()) {
-        m_progress -= 1;
-        ++m_step;
-    }
-    if (m_progress >= 1) {
-        m_progress = 1;
-        setPlaying(false);
-    }
-    refresh();
-}
+qint64 CollectivePlayer::step() const { return m_controls->step(); }
+void CollectivePlayer::setStep(qint64 step) { m_controls->setStep(step); }
+bool CollectivePlayer::playing() const { return m_controls->playing(); }
+void CollectivePlayer::setPlaying(bool on) { m_controls->setPlaying(on); }
+void CollectivePlayer::advance(double share) { m_controls->advance(share); }
 
 void CollectivePlayer::stop() {
-    m_shown = false;
     setPlaying(false);
+    m_shown = false;
     refresh();
 }
 
 void CollectivePlayer::refresh() {
-    const bool any = m_steps && stepCount() > 0;
-    m_now = any ? m_steps->step(m_step) : placement::AllReduceStep{};
-    {
-        const QSignalBlocker quiet(m_slider);
-        m_slider->setValue(static_cast<int>(m_step));
-    }
+    m_now = stepCount() > 0 ? m_steps->step(step()) : placement::AllReduceStep{};
     m_algorithm->setEnabled(kind() && reduces(*m_report, *kind()));
-    for (QWidget* control : {static_cast<QWidget*>(m_play), static_cast<QWidget*>(m_slider)})
-        control->setEnabled(any);
-    m_first->setEnabled(any && m_step > 0);
-    m_back->setEnabled(any && m_step > 0);
-    m_forward->setEnabled(any && m_step + 1 < stepCount());
     m_stop->setEnabled(m_shown);
-    m_play->setText(playing() ? u"❚❚"_s : u"▶"_s);
     m_caption->setText(caption());
     emit motionChanged(motion());
 }
@@ -256,26 +207,17 @@ TopologyMotion CollectivePlayer::motion() const {
     result.kind = *kind();
     result.members = m_members;
     for (const auto& transfer : m_now.transfers) result.arrows.push_back({transfer.from, transfer.to});
-    result.progress = m_progress;
+    result.progress = m_controls->progress();
     return result;
 }
 
 QString CollectivePlayer::caption() const {
     if (!m_steps) return m_problem;
     if (stepCount() == 0) return tr("One GPU alone has nothing to exchange.");
-    QString phase;
-    switch (m_now.phase) {
-    case AllReducePhase::reduce_scatter: phase = tr("reduce-scatter"); break;
-    case AllReducePhase::all_gather: phase = tr("all-gather"); break;
-    case AllReducePhase::reduce: phase = tr("reduce towards the root"); break;
-    case AllReducePhase::broadcast: phase = tr("broadcast from the root"); break;
-    }
-    if (algorithm() == AllReduceKind::two_level)
-        phase =
-            m_now.between_nodes ? tr("%1 between nodes").arg(phase) : tr("%1 inside each node").arg(phase);
     double moved = 0;
     for (const auto& transfer : m_now.transfers) moved += transfer.bytes;
-    QString text = tr("Step %1 of %2: %3.").arg(m_step + 1).arg(stepCount()).arg(phase);
+    QString text =
+        tr("Step %1 of %2: %3.").arg(step() + 1).arg(stepCount()).arg(phaseName(algorithm(), m_now));
     if (!m_now.transfers.empty()) {
         const auto& first = m_now.transfers.front();
         text += u'\n' + tr("%1 of %2 members send %3 each, %4 of %5 parts; GPU %6 sends to GPU %7.")
@@ -294,38 +236,26 @@ QString CollectivePlayer::caption() const {
 }
 
 void CollectivePlayer::retranslate() {
-    const auto say = [](QToolButton* button, const QString& text, const QString& tip) {
-        button->setText(text);
-        button->setToolTip(tip);
-        button->setAccessibleName(tip);
-    };
-    say(m_first, u"|◀"_s, tr("First step"));
-    say(m_back, u"◂"_s, tr("One step back"));
-    say(m_play, playing() ? u"❚❚"_s : u"▶"_s, tr("Play or pause"));
-    say(m_forward, u"▸"_s, tr("One step on"));
-    say(m_stop, u"■"_s, tr("Take the steps off the map"));
+    const QString off = tr("Take the steps off the map");
+    m_stop->setText(u"■"_s);
+    m_stop->setToolTip(off);
+    m_stop->setAccessibleName(off);
+    m_controls->retranslate();
     m_kind->setAccessibleName(tr("Group to play"));
     m_kind->setToolTip(tr("Group to play: of the pinned GPU, else of GPU 0"));
     m_algorithm->setAccessibleName(tr("Algorithm of the all-reduce"));
     m_algorithm->setToolTip(tr("Algorithm of the all-reduce"));
-    m_slider->setAccessibleName(tr("Step of the all-reduce"));
     m_caption->setAccessibleName(tr("What happens in this step"));
     for (std::size_t i = 0; i < m_kinds.size(); ++i)
         m_kind->setItemText(static_cast<int>(i), tr("%1 group").arg(groupName(m_kinds[i])));
-    const QStringList names{tr("ring"), tr("tree"), tr("two levels")};
-    for (int i = 0; i < names.size(); ++i) m_algorithm->setItemText(i, names[i]);
+    for (std::size_t i = 0; i < kAlgorithms.size(); ++i)
+        m_algorithm->setItemText(static_cast<int>(i), algorithmName(kAlgorithms[i]));
     m_caption->setText(caption());
 }
 
 void CollectivePlayer::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange) retranslate();
     QWidget::changeEvent(event);
-}
-
-// Nobody watches: the clock rests, the step stays.
-void CollectivePlayer::hideEvent(QHideEvent* event) {
-    setPlaying(false);
-    QWidget::hideEvent(event);
 }
 
 } // namespace shardlens

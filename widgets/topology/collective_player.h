@@ -13,11 +13,16 @@
 
 class QComboBox;
 class QLabel;
-class QSlider;
-class QTimer;
 class QToolButton;
 
 namespace shardlens {
+
+class StepControls;
+
+/// "reduce-scatter between nodes": what a step of an all-reduce does.
+[[nodiscard]] QString phaseName(placement::AllReduceKind kind, const placement::AllReduceStep& step);
+/// "ring", "tree" …
+[[nodiscard]] QString algorithmName(placement::AllReduceKind kind);
 
 class CollectivePlayer : public QWidget {
     Q_OBJECT
@@ -36,7 +41,7 @@ public:
     [[nodiscard]] std::optional<placement::GroupKind> kind() const;
     [[nodiscard]] placement::AllReduceKind algorithm() const;
     [[nodiscard]] qint64 stepCount() const { return m_steps ? m_steps->count() : 0; }
-    [[nodiscard]] qint64 step() const { return m_step; }
+    [[nodiscard]] qint64 step() const;
     void setStep(qint64 step);
     [[nodiscard]] bool playing() const;
     /// Starts at the first step when the last one has been shown.
@@ -54,7 +59,6 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
 
 private:
     void rebuild();
@@ -63,18 +67,17 @@ private:
     void refresh();
 
     QComboBox *m_kind, *m_algorithm;
-    QToolButton *m_first, *m_back, *m_play, *m_forward, *m_stop;
-    QSlider* m_slider;
+    StepControls* m_controls;
+    QToolButton* m_stop;
     QLabel* m_caption;
-    QTimer* m_clock;
     ReportPtr m_report;
     std::vector<placement::GroupKind> m_kinds;
     std::vector<std::int64_t> m_members;
     std::optional<placement::AllReduceSteps> m_steps;
     placement::AllReduceStep m_now; ///< of the steps, the one shown
     QString m_problem;              ///< why there are none
-    qint64 m_rank = -1, m_step = 0;
-    double m_progress = 0, m_bytes = 0;
+    qint64 m_rank = -1;
+    double m_bytes = 0;
     bool m_shown = false; ///< on the map
 };
 

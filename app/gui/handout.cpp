@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "handout.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextDocumentFragment>
+#include <QTextTable>
+
+#include "charts/memory_chart.h"
+#include "charts/step_bar.h"
+#include "collective/collective_view.h"
+#include "controls/quantity.h"
+#include "controls/step_controls.h"
+#include "learn_pages.h"
+#include "lessons/markdown_view.h"
+#include "lessons/session.h"
+#include "matrix/matrix_view.h"
+#include "page.h"
+#include "pipeline/gantt_view.h"
+#include "report/evaluate.h"
+#include "topology/topology_view.h"
+#include "json/strict_json.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+using lessons::View;
+
+namespace {
+
+constexpr QSize kPicture(900, 480);   ///< of a view, in pixels of its own
+constexpr int kPictureScale = 2;      ///< pixels on paper for each of them
+constexpr double kPictureWidth = 480; ///< on the page, in the document's pixels
+constexpr double kPointSize = 10;
+
+/// What a widget shows at the size of a picture, without a window.
+QImage pictureOf(QWidget& widget, QSize size = kPicture) {
+    widget.setAttribute(Qt::WA_DontShowOnScreen);
+    widget.resize(size);
+    widget.show(); // lays out and paints without a window
+    QCoreApplication::sendPostedEvents();
+    QImage image(size * kPictureScale, QImage::Format_RGB32);
+    image.setDevicePixelRatio(kPictureScale);
+    image.fill(Qt::white);
+    widget.render(&image);
+    return image;
+}
+
+class Handout {
+    Q_DECLARE_TR_FUNCTIONS(shardlens::Handout)
+public:
+    Handout(const std::shared_ptr<const lessons::Lesson>& lesson, const Catalog& catalog)
+        : m_lesson(*lesson), m_catalog(catalog), m_session(lesson, catalog),
+          m_document(std::make_unique<QTextDocument>()), m_cursor(m_document.get()) {
+        QFont font = QApplication::font();
+        font.setPointSizeF(kPointSize);
+        m_document->setDefaultFont(font);
+        m_document->setUndoRedoEnabled(false);
+    }
+
+    Result<std::unique_ptr<QTextDocument>> make() {
+        const auto plan = m_session.opening_plan();
+        if (!plan) return plan.error();
+        const auto report = evaluate(*plan, m_catalog);
+        if (!report) return report.error();
+        m_report = *report;
+        m_session.set_report(m_report);
+        heading(toQString(m_lesson.title), 1.9);
+        paragraph(toQString(m_lesson.summary), true);
+        bool first = true;
+        for (const lessons::Step& step : m_lesson.steps) {
+            if (!step.heading.empty()) heading(filled(step.heading), 1.35);
+            for (const lessons::Block& block : step.blocks) {
+                if (const auto* prose = std::get_if<lessons::Prose>(&block))
+                    markdown(filled(prose->markdown));
+                if (const auto* question = std::get_if<lessons::Question>(&block)) ask(*question);
+                if (const auto* action = std::get_if<lessons::Action>(&block)) act(*action);
+            }
+            // The lesson's views as they open, behind the introduction.
+            if (std::exchange(first, false))
+                for (const View view : m_lesson.views) picture(view, nullptr);
+        }
+        if (!m_answers.isEmpty()) {
+            heading(tr("Answers"), 1.35);
+            for (const QString& answer : m_answers) markdown(answer);
+        }
+        return std::move(m_document);
+    }
+
+private:
+    QString filled(const std::string& text) {
+        return toQString(m_session.fill(text, localeNumberFormat()).text);
+    }
+
+    void block(double above, double below) {
+        QTextBlockFormat format;
+        format.setTopMargin(above);
+        format.setBottomMargin(below);
+        if (m_document->isEmpty())
+            m_cursor.setBlockFormat(format);
+        else
+            m_cursor.insertBlock(format, QTextCharFormat());
+    }
+
+    void heading(const QString& text, double scale) {
+        block(14, 6);
+        QTextCharFormat format;
+        format.setFontPointSize(kPointSize * scale);
+        format.setFontWeight(QFont::DemiBold);
+        m_cursor.insertText(text, format);
+        QTextBlockFormat keep = m_cursor.blockFormat();
+        keep.setHeadingLevel(scale > 1.5 ? 1 : 2);
+        m_cursor.setBlockFormat(keep);
+    }
+
+    void paragraph(const QString& text, bool muted = false) {
+        block(2, 6);
+        QTextCharFormat format;
+        if (muted) format.setForeground(QColor(0x50, 0x50, 0x58));
+        m_cursor.insertText(text, format);
+    }
+
+    void markdown(const QString& text) {
+        QTextDocument part;
+        part.setDefaultFont(m_document->defaultFont());
+        setLessonMarkdown(part, text, QColor(0x90, 0x90, 0x98));
+        block(2, 4);
+        m_cursor.insertFragment(QTextDocumentFragment(&part));
+        m_cursor.movePosition(QTextCursor::End);
+    }
+
+    void ask(const lessons::Question& question) {
+        ++m_questions;
+        const QString number = u"**%1.** "_s.arg(tr("Question %1").arg(m_questions));
+        QString text = number + filled(question.ask);
+        QString answer;
+        if (question.kind == lessons::QuestionKind::choice) {
+            text += u"\n\n"_s;
+            for (const lessons::Option& option : question.options) {
+                text += u"- ☐ %1\n"_s.arg(filled(option.text).trimmed());
+                if (option.right) answer = filled(option.text).trimmed();
+            }
+        } else if (question.kind == lessons::QuestionKind::number) {
+            text += u"\n\n"_s + tr("Answer:") + u" ______________ "_s +
+                    (question.unit == "1" || question.unit == "int" ? QString() : toQString(question.unit));
+            if (const auto value = m_session.number(question.answer))
+                answer = toQString(
+                    lessons::format_number(*value, question.unit, std::nullopt, localeNumberFormat()));
+        } else {
+            text += u"\n\n"_s + tr("Done at the screen: ☐");
+        }
+        // Escaped: a line of answer must not become a rule of Markdown.
+        markdown(text.replace(u"______________"_s, u"\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_"_s));
+        QString line = number + answer;
+        if (!question.explain.empty()) line += u"\n\n"_s + filled(question.explain);
+        m_answers << line;
+    }
+
+    /// What a button plays is a figure of its own.
+    void act(const lessons::Action& action) {
+        if (action.play) picture(View::collective, &action);
+        if (action.sgd) picture(View::sgd, &action);
+        if (action.matrix_tensor) picture(View::matrix, &action);
+    }
+
+    void picture(View view, const lessons::Action* action) {
+        const Theme theme = Theme::make(ThemeKind::Light);
+        Interaction interaction;
+        QImage image;
+        const auto draw = [&](auto&& widget) {
+            widget.setReport(m_report);
+            image = pictureOf(widget);
+        };
+        switch (view) {
+        case View::overview: {
+            const std::unique_ptr<ViewPage> page(makeOverviewPage(theme, interaction));
+            page->showReports(m_report, nullptr);
+            image = pictureOf(*page, kPicture * 1.3);
+            break;
+        }
+        case View::memory: draw(MemoryChart(theme, interaction)); break;
+        case View::time: draw(StepBar(theme, interaction)); break;
+        case View::pipeline: draw(GanttView(theme, interaction)); break;
+        case View::topology: draw(TopologyView(theme, interaction)); break;
+        case View::compare: return; // two plans; on paper there is one
+        case View::matrix: {
+            MatrixView matrix(theme, interaction);
+            if (action && action->matrix_tensor) matrix.setTensor(*action->matrix_tensor);
+            draw(matrix);
+            break;
+        }
+        case View::sgd: {
+            SgdPage page(theme);
+            if (action && action->sgd) page.setSpec(*action->sgd);
+            page.setAttribute(Qt::WA_DontShowOnScreen);
+            page.resize(kPicture * 1.3);
+            page.show();
+            page.settle();
+            image = pictureOf(page, kPicture * 1.3);
+            break;
+        }
+        case View::collective: {
+            CollectiveView collective(theme);
+            if (action && action->play)
+                if (const auto bytes = m_session.number(action->play->bytes))
+                    collective.setSpec(
+                        {action->play->kind, action->play->ranks, action->play->per_node, *bytes});
+            collective.controls().setStep(0);
+            image = pictureOf(collective);
+            break;
+        }
+        }
+        const QString name = u"figure-%1"_s.arg(++m_figures);
+        m_document->addResource(QTextDocument::ImageResource, QUrl(name), image);
+        block(6, 8);
+        QTextImageFormat format;
+        format.setName(name);
+        format.setWidth(kPictureWidth);
+        format.setHeight(kPictureWidth * image.height() / image.width());
+        m_cursor.insertImage(format);
+    }
+
+    const lessons::Lesson& m_lesson;
+    const Catalog& m_catalog;
+    lessons::Session m_session;
+    std::shared_ptr<const Report> m_report;
+    std::unique_ptr<QTextDocument> m_document;
+    QTextCursor m_cursor;
+    QStringList m_answers;
+    int m_questions = 0, m_figures = 0;
+};
+
+} // namespace
+
+Result<std::unique_ptr<QTextDocument>> handoutDocument(const std::shared_ptr<const lessons::Lesson>& lesson,
+                                                       const Catalog& catalog) {
+    // Widgets on paper are black on white, whatever the window is.
+    const QPalette before = QApplication::palette();
+    QApplication::setPalette(Theme::make(ThemeKind::Light).palette());
+    auto made = Handout(lesson, catalog).make();
+    QApplication::setPalette(before);
+    return made;
+}
+
+QByteArray handoutPdf(QTextDocument& document, const QString& title) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setPageSize(QPageSize(QPageSize::A4));
+        writer.setTitle(title);
+        writer.setCreator(u"ShardLens"_s);
+        writer.setResolution(300);
+        document.print(&writer);
+    }
+    return bytes;
+}
+
+Error writeHandout(const std::shared_ptr<const lessons::Lesson>& lesson, const Catalog& catalog,
+                   const QString& path) {
+    auto document = handoutDocument(lesson, catalog);
+    if (!document) return document.error();
+    const QByteArray bytes = handoutPdf(**document, toQString(lesson->title));
+    return write_text(path.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+} // namespace shardlens

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "lessons/question_card.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QVBoxLayout>
+
+#include "controls/core_text.h"
+#include "controls/quantity.h"
+#include "lessons/markdown_view.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+using lessons::QuestionKind;
+
+namespace {
+
+/// The text beside a radio button, which cannot wrap its own.
+class OptionText : public MarkdownView {
+public:
+    OptionText(QRadioButton* button, QWidget* parent) : MarkdownView(parent), m_button(button) {
+        setTextInteractionFlags(Qt::NoTextInteraction);
+        setFocusPolicy(Qt::NoFocus);
+        viewport()->setCursor(Qt::PointingHandCursor);
+    }
+
+protected:
+    void mousePressEvent(QMouseEvent*) override {
+        m_button->setChecked(true);
+        m_button->setFocus(Qt::MouseFocusReason);
+    }
+
+private:
+    QRadioButton* m_button;
+};
+
+QString unitText(const std::string& unit) {
+    return unit == "1" || unit == "int" || unit == "auto" ? QString()
+           : unit == "us"                                 ? u"µs"_s
+                                                          : toQString(unit);
+}
+
+} // namespace
+
+QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Session& session, bool answered,
+                           const Theme& theme, QWidget* parent)
+    : QFrame(parent), m_question(question), m_session(session), m_theme(theme), m_answered(answered) {
+    setProperty("card", true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setSpacing(6);
+    m_earlier = new QLabel;
+    layout->addWidget(m_earlier);
+    layout->addWidget(text(question.ask));
+    switch (question.kind) {
+    case QuestionKind::choice: buildChoice(); break;
+    case QuestionKind::number: buildNumber(); break;
+    case QuestionKind::goal: buildGoal(); break;
+    }
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(6);
+    for (QPushButton** button : {&m_start, &m_check, &m_hintButton, &m_show}) {
+        *button = new QPushButton;
+        buttons->addWidget(*button);
+    }
+    buttons->addStretch(1);
+    layout->addLayout(buttons);
+    m_start->setObjectName(u"start"_s);
+    m_check->setObjectName(u"check"_s);
+    m_hintButton->setObjectName(u"hint"_s);
+    m_show->setObjectName(u"showMe"_s);
+    const bool goal = question.kind == QuestionKind::goal;
+    m_start->setVisible(goal);
+    m_show->setVisible(goal);
+    m_check->setVisible(!goal);
+    m_hintButton->setVisible(!question.hint.empty());
+    connect(m_start, &QPushButton::clicked, this, &QuestionCard::startGoal);
+    connect(m_show, &QPushButton::clicked, this, &QuestionCard::showSolution);
+    connect(m_check, &QPushButton::clicked, this, &QuestionCard::check);
+    connect(m_hintButton, &QPushButton::clicked, this, &QuestionCard::showHint);
+
+    m_hint = text(question.hint);
+    m_hint->hide();
+    layout->addWidget(m_hint);
+    m_feedback = new QLabel;
+    m_feedback->setObjectName(u"feedback"_s);
+    m_feedback->setWordWrap(true);
+    m_feedback->setTextFormat(Qt::PlainText);
+    m_feedback->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_feedback->hide();
+    layout->addWidget(m_feedback);
+    m_explain = text(question.explain);
+    m_explain->hide();
+    layout->addWidget(m_explain);
+    retranslate();
+    refresh();
+}
+
+MarkdownView* QuestionCard::text(const std::string& markdown) {
+    auto* view = new MarkdownView(this);
+    view->setPiece(markdown);
+    m_texts.push_back(view);
+    return view;
+}
+
+void QuestionCard::buildChoice() {
+    m_options = new QButtonGroup(this);
+    int id = 0;
+    for (const lessons::Option& option : m_question.options) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(4);
+        auto* button = new QRadioButton;
+        m_options->addButton(button, id++);
+        auto* label = new OptionText(button, this);
+        label->setPiece(option.text);
+        m_texts.push_back(label);
+        row->addWidget(button, 0, Qt::AlignTop);
+        row->addWidget(label, 1);
+        static_cast<QVBoxLayout*>(layout())->addLayout(row);
+        // Another choice is another answer.
+        connect(button, &QRadioButton::toggled, this, [this](bool on) {
+            if (on && m_state != State::open) setState(State::open, {});
+            m_check->setEnabled(true);
+        });
+    }
+}
+
+void QuestionCard::buildNumber() {
+    auto* row = new QHBoxLayout;
+    m_number = new QLineEdit;
+    m_number->setObjectName(u"answer"_s);
+    m_number->setMaximumWidth(220);
+    m_unit = new QLabel(unitText(m_question.unit));
+    row->addWidget(m_number, 1);
+    row->addWidget(m_unit);
+    row->addStretch(1);
+    static_cast<QVBoxLayout*>(layout())->addLayout(row);
+    connect(m_number, &QLineEdit::returnPressed, this, &QuestionCard::check);
+    connect(m_number, &QLineEdit::textEdited, this, [this](const QString& typed) {
+        if (m_state != State::open) setState(State::open, {});
+        m_check->setEnabled(!typed.trimmed().isEmpty());
+    });
+}
+
+void QuestionCard::buildGoal() {
+    // Without a start of its own the goal is asked of the plan at hand from the beginning.
+    m_started = !m_question.start;
+}
+
+void QuestionCard::setState(State state, const QString& feedback) {
+    const bool first = state == State::right && m_state != State::right;
+    m_state = state;
+    const QString sign = state == State::right ? u"✓ "_s : state == State::wrong ? u"✗ "_s : QString();
+    m_feedback->setText(feedback.isEmpty() ? QString() : sign + feedback);
+    m_feedback->setVisible(!feedback.isEmpty());
+    m_feedback->setAccessibleName(feedback);
+    const bool done = state == State::right || state == State::shown;
+    m_explain->setVisible(done && !m_question.explain.empty());
+    tint();
+    if (!first) return;
+    m_answered = true;
+    emit answeredRight();
+}
+
+void QuestionCard::tint() {
+    const Role role = m_state == State::right   ? Role::Good
+                      : m_state == State::wrong ? Role::Bad
+                                                : Role::Highlight;
+    QPalette ink = m_feedback->palette();
+    ink.setColor(QPalette::WindowText, m_state == State::open ? m_theme.mutedText() : m_theme.color(role));
+    m_feedback->setPalette(ink);
+    QPalette muted = m_earlier->palette();
+    muted.setColor(QPalette::WindowText, m_theme.color(Role::Good));
+    m_earlier->setPalette(muted);
+}
+
+void QuestionCard::check() {
+    if (m_question.kind == QuestionKind::choice) {
+        const int chosen = m_options->checkedId();
+        if (chosen < 0) return setState(State::open, tr("Choose one of the answers first."));
+        const auto feedback = m_session.check_choice(m_question, static_cast<std::size_t>(chosen));
+        if (feedback.right) return setState(State::right, tr("Right."));
+        const auto why = m_session.fill(feedback.why, localeNumberFormat());
+        return setState(State::wrong, why.text.empty() ? tr("Not this one.")
+                                                       : tr("Not this one. %1").arg(toQString(why.text)));
+    }
+    if (m_question.kind == QuestionKind::number) {
+        const auto typed =
+            lessons::read_number(m_number->text().toStdString(), m_question.unit, localeNumberFormat());
+        if (!typed)
+            return setState(State::open, tr("That is not a number in this unit; 12.5 or 1e9 is read."));
+        const auto feedback = m_session.check_number(m_question, *typed);
+        if (!feedback) return setState(State::open, translated(feedback.error()));
+        if (!feedback->right) {
+            // How far off helps; which way does not give it away.
+            return setState(State::wrong, *typed < feedback->expected ? tr("Not yet: it is more.")
+                                                                      : tr("Not yet: it is less."));
+        }
+        return setState(State::right, tr("Right."));
+    }
+    checkGoal();
+}
+
+void QuestionCard::checkGoal() {
+    if (!m_started) return setState(State::open, {});
+    const auto feedback = m_session.check_goal(m_question);
+    if (!feedback)
+        return setState(State::open, tr("The plan at hand lacks a figure that the goal is about."));
+    if (feedback->right) {
+        if (m_solved) return setState(State::shown, tr("This is one way. Start again to find your own."));
+        return setState(State::right, tr("Reached."));
+    }
+    m_solved = false;
+    if (feedback->moved.empty()) return setState(State::open, tr("Not reached yet: move the plan."));
+    QStringList moved, allowed;
+    for (const std::string& path : feedback->moved) moved << labelOfPath(path);
+    for (const std::string& path : m_question.allow) allowed << labelOfPath(path);
+    setState(
+        State::wrong,
+        tr("Only %1 may move here; %2 moved as well.").arg(allowed.join(tr(", ")), moved.join(tr(", "))));
+}
+
+void QuestionCard::showHint() {
+    m_hint->setVisible(m_hint->isHidden());
+    retranslate();
+}
+
+void QuestionCard::startGoal() {
+    const auto plan = m_session.start_of(m_question);
+    if (!plan) return setState(State::open, toQString(plan.error().line()));
+    m_started = true;
+    m_solved = false;
+    m_state = State::open;
+    emit planWanted(*plan, tr("Start of a task"));
+    retranslate();
+}
+
+void QuestionCard::showSolution() {
+    const auto plan = m_session.solution_of(m_question);
+    if (!plan) return setState(State::open, toQString(plan.error().line()));
+    m_started = true;
+    m_solved = true;
+    m_state = State::open;
+    emit planWanted(*plan, tr("Solution of a task"));
+    retranslate();
+}
+
+void QuestionCard::refresh() {
+    for (MarkdownView* view : m_texts) view->fill(m_session);
+    if (m_options)
+        for (QAbstractButton* button : m_options->buttons()) {
+            const auto& option = m_question.options[static_cast<std::size_t>(m_options->id(button))];
+            button->setAccessibleName(toQString(m_session.fill(option.text, localeNumberFormat()).text));
+        }
+    // What was reached stays so while the learner plays on.
+    if (m_question.kind == QuestionKind::goal && m_state != State::right) checkGoal();
+}
+
+void QuestionCard::startOver() {
+    m_answered = false;
+    m_solved = false;
+    m_started = m_question.kind != QuestionKind::goal || !m_question.start;
+    m_hint->hide();
+    if (m_number) m_number->clear();
+    if (m_options) {
+        m_options->setExclusive(false);
+        for (QAbstractButton* button : m_options->buttons()) button->setChecked(false);
+        m_options->setExclusive(true);
+    }
+    setState(State::open, {});
+    retranslate();
+}
+
+void QuestionCard::setTheme(const Theme& theme) {
+    m_theme = theme;
+    tint();
+}
+
+void QuestionCard::retranslate() {
+    m_earlier->setText(tr("✓ answered before"));
+    m_earlier->setVisible(m_answered && m_state != State::right);
+    m_check->setText(tr("Check"));
+    m_hintButton->setText(m_hint->isHidden() ? tr("Hint") : tr("Hide hint"));
+    m_start->setText(m_started && m_question.start ? tr("Start again") : tr("Start"));
+    m_show->setText(tr("Show me"));
+    m_start->setToolTip(tr("Sets the plan that this task begins with; undo brings yours back"));
+    m_show->setToolTip(tr("Sets a plan that meets the goal; undo brings yours back"));
+    if (m_number) {
+        m_number->setAccessibleName(tr("Your answer"));
+        m_number->setPlaceholderText(tr("Your answer"));
+    }
+    setAccessibleName(tr("Question"));
+}
+
+QString QuestionCard::feedbackText() const { return m_feedback->text(); }
+bool QuestionCard::explained() const { return !m_explain->isHidden(); }
+
+} // namespace shardlens

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "matrix/matrix_view.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "charts/stroke.h"
+#include "format.h"
+
+namespace shardlens {
+
+using namespace Qt::StringLiterals;
+using model::OperatorKind;
+
+namespace {
+
+constexpr double kFootLines = 3.1; ///< of the sentence below the drawing
+
+QString matrixName(const std::string& name) {
+    if (name == "qkv_projection") return MatrixView::tr("Q, K, V");
+    if (name == "attention_output") return MatrixView::tr("attention output");
+    if (name == "mlp_up") return MatrixView::tr("MLP up (and gate)");
+    if (name == "mlp_down") return MatrixView::tr("MLP down");
+    if (name == "shared_expert_up") return MatrixView::tr("shared expert up");
+    if (name == "shared_expert_down") return MatrixView::tr("shared expert down");
+    if (name == "router") return MatrixView::tr("router");
+    if (name == "q_down_projection") return MatrixView::tr("Q down");
+    if (name == "q_up_projection") return MatrixView::tr("Q up");
+    if (name == "kv_down_projection") return MatrixView::tr("KV down");
+    if (name == "kv_up_projection") return MatrixView::tr("KV up");
+    return QString::fromStdString(name).replace(u'_', u' ');
+}
+
+QString exchangeName(OperatorKind kind) {
+    if (kind == OperatorKind::all_gather) return MatrixView::tr("all-gather");
+    return kind == OperatorKind::reduce_scatter ? MatrixView::tr("reduce-scatter")
+                                                : MatrixView::tr("all-reduce");
+}
+
+/// Sizes as engineers write them, without groups.
+QString count(double value) { return QString::number(value, 'f', value == std::round(value) ? 0 : 1); }
+
+} // namespace
+
+MatrixView::MatrixView(const Theme& theme, Interaction& interaction, QWidget* parent)
+    : ReportView(theme, interaction, parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    retranslate();
+}
+
+void MatrixView::setTensor(std::optional<std::int64_t> tensor) {
+    m_tensor = tensor;
+    rebuild();
+}
+
+void MatrixView::setSequence(std::optional<bool> sequence) {
+    m_sequence = sequence;
+    rebuild();
+}
+
+void MatrixView::setExperts(bool moe) {
+    m_moe = moe;
+    rebuild();
+}
+
+void MatrixView::setRank(std::int64_t rank) {
+    const std::int64_t wanted = std::clamp<std::int64_t>(rank, 0, m_model.tensor - 1);
+    if (wanted == m_rank) return;
+    m_rank = wanted;
+    setAccessibleDescription(description());
+    update();
+    emit rankChanged();
+}
+
+void MatrixView::reportChanged() { rebuild(); }
+
+void MatrixView::rebuild() {
+    m_have = report() && report()->setup;
+    if (m_have) {
+        const Setup& setup = *report()->setup;
+        m_model = matrixModel(setup, m_tensor.value_or(setup.tensor), m_sequence.value_or(setup.sequence),
+                              m_moe && setup.moe());
+        m_rank = std::clamp<std::int64_t>(m_rank, 0, m_model.tensor - 1);
+    }
+    setAccessibleDescription(description());
+    update();
+}
+
+QString MatrixView::uneven() const {
+    if (!m_have) return {};
+    const ModelShape& shape = report()->setup->shape;
+    const std::int64_t t = m_model.tensor, kv = shape.kv();
+    if (shape.heads % t != 0)
+        return tr("%1 heads cannot be shared evenly by %2 ranks.").arg(shape.heads).arg(t);
+    if (!shape.mla && kv % t != 0 && t % kv != 0)
+        return tr("%1 key heads cannot be shared evenly by %2 ranks.").arg(kv).arg(t);
+    for (const MatrixPart& part : m_model.mlp.parts)
+        if (const auto* box = std::get_if<MatrixBox>(&part); box && !box->even)
+            return tr("%1 columns of the MLP cannot be shared evenly by %2 ranks.")
+                .arg(count(std::max(box->columns, box->rows)))
+                .arg(t);
+    return {};
+}
+
+QString MatrixView::description() const {
+    if (!m_have) return tr("Open a plan to see how its layers are cut.");
+    QString text = tr("Tensor parallelism over %1 ranks; rank %2 is filled.").arg(m_model.tensor).arg(m_rank);
+    if (const QString problem = uneven(); !problem.isEmpty()) text += u' ' + problem;
+    return text;
+}
+
+void MatrixView::retranslate() {
+    setAccessibleName(tr("Matrices of a layer"));
+    setAccessibleDescription(description());
+    update();
+}
+
+void MatrixView::text(QPainter& painter, const QRectF& room, const QString& what, const QColor& ink,
+                      int flags) {
+    painter.setPen(ink);
+    painter.setFont(font());
+    painter.drawText(room, flags,
+                     QFontMetrics(font()).elidedText(what, Qt::ElideRight, int(room.width()) + 1));
+}
+
+std::pair<QRectF, QRectF> MatrixView::halves() const {
+    ViewFrame frame;
+    frame.update(*this);
+    const double line = QFontMetricsF(font()).height();
+    QRectF body = frame.body();
+    body.setBottom(body.bottom() - kFootLines * line - 6);
+    const double half = body.height() / 2;
+    return {QRectF(body.left(), body.top(), body.width(), half),
+            QRectF(body.left(), body.top() + half, body.width(), half)};
+}
+
+void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect) {
+    const Theme& t = theme();
+    const double line = QFontMetricsF(font()).height();
+    painter.fillRect(rect, mixed(t.card(), t.color(Role::TensorGroup), 0.16));
+    const QRectF mine = rankPart(rect, box.cut, m_rank, m_model.tensor);
+    painter.fillRect(mine, t.brush(Role::TensorGroup));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(t.outline(Role::TensorGroup), strokeWidth(font(), 1)));
+    if (box.cut != MatrixCut::whole && m_model.tensor <= 64)
+        for (std::int64_t rank = 1; rank < m_model.tensor; ++rank) {
+            const QRectF part = rankPart(rect, box.cut, rank, m_model.tensor);
+            painter.drawLine(part.topLeft(),
+                             box.cut == MatrixCut::columns ? part.bottomLeft() : part.topRight());
+        }
+    painter.setPen(QPen(box.even ? t.outline(Role::TensorGroup) : t.color(Role::Bad),
+                        strokeWidth(font(), box.even ? 1.5 : 3)));
+    painter.drawRect(rect);
+    const QString cut = box.cut == MatrixCut::columns ? tr("by columns")
+                        : box.cut == MatrixCut::rows  ? tr("by rows")
+                                                      : tr("whole");
+    // Names may be wider than their matrix: they reach over the edges, whose texts stand elsewhere.
+    const QRectF wide = rect.adjusted(-2.2 * line, 0, 2.2 * line, 0);
+    text(painter, QRectF(wide.left(), rect.top() - 1.3 * line, wide.width(), 1.2 * line),
+         matrixName(box.name), t.text(), Qt::AlignCenter);
+    text(painter, QRectF(wide.left(), rect.bottom() + 2, wide.width(), 1.2 * line),
+         u"%1 × %2"_s.arg(count(box.rank_rows), count(box.rank_columns)),
+         box.even ? t.text() : t.color(Role::Bad), Qt::AlignCenter);
+    if (rect.height() > 3.2 * line && rect.width() > QFontMetricsF(font()).horizontalAdvance(cut) + 8) {
+        const QSizeF size(QFontMetricsF(font()).horizontalAdvance(cut) + 8, line + 2);
+        const QRectF plate(rect.center() - QPointF(size.width() / 2, size.height() / 2), size);
+        painter.fillRect(plate, t.card());
+        text(painter, plate, cut, t.text(), Qt::AlignCenter);
+    }
+}
+
+void MatrixView::paintExchange(QPainter& painter, const MatrixExchange& exchange, const QRectF& rect) {
+    const Theme& t = theme();
+    painter.fillRect(rect, t.brush(Role::Communication));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(t.outline(Role::Communication), strokeWidth(font())));
+    painter.drawRect(rect);
+    const QString name = u"%1, %2"_s.arg(exchangeName(exchange.kind), formatBytes(exchange.bytes));
+    const double line = QFontMetricsF(font()).height();
+    // Turned: the bar is slim and high.
+    painter.save();
+    painter.translate(rect.center());
+    painter.rotate(-90);
+    const double length = std::min(rect.height(), QFontMetricsF(font()).horizontalAdvance(name) + 10);
+    const QRectF plate(-length / 2, -line / 2 - 1, length, line + 2);
+    painter.fillRect(plate, t.card());
+    text(painter, plate, name, t.text(), Qt::AlignCenter);
+    painter.restore();
+}
+
+void MatrixView::paintHeads(QPainter& painter, const MatrixHeads& heads, const QRectF& rect) {
+    const Theme& t = theme();
+    const double line = QFontMetricsF(font()).height();
+    const double height = std::min(2.2 * line, (rect.height() - 2.6 * line) / 2);
+    if (height < 4) return;
+    const QRectF queries(rect.left(), rect.center().y() - height - 0.3 * line, rect.width(), height);
+    const QRectF keys(rect.left(), rect.center().y() + 0.3 * line + 0.2 * line, rect.width(), height);
+    for (const HeadCell& cell : headCells(heads.heads, heads.kv_heads, m_model.tensor)) {
+        const QRectF row = cell.kv ? keys : queries;
+        const QRectF box = headRect(row, cell.index, cell.kv ? heads.kv_heads : heads.heads);
+        const bool mine = m_rank >= cell.first_rank && m_rank <= cell.last_rank;
+        const Role role = cell.kv ? Role::ContextGroup : Role::TensorGroup;
+        painter.fillRect(box, mine ? t.brush(role) : QBrush(mixed(t.card(), t.color(role), 0.16)));
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(t.outline(role), 1));
+        if (box.width() >= 3) painter.drawRect(box.adjusted(0, 0, -1, -1));
+        if (cell.split) { // the border of two ranks runs through it
+            painter.fillRect(box.adjusted(1, 1, -1, -1), t.brush(t.color(Role::Bad), Pattern::Cross));
+        }
+    }
+    // Borders of the ranks over both rows.
+    painter.setPen(QPen(t.text(), strokeWidth(font(), 1.5)));
+    if (m_model.tensor <= 64)
+        for (std::int64_t rank = 1; rank < m_model.tensor; ++rank) {
+            const double x = rect.left() + rect.width() * double(rank) / double(m_model.tensor);
+            painter.drawLine(QPointF(x, queries.top() - 4), QPointF(x, keys.bottom() + 4));
+        }
+    const QRectF wide = rect.adjusted(-3.2 * line, 0, 3.2 * line, 0);
+    const bool bad = !uneven().isEmpty();
+    const QColor ink = bad ? t.color(Role::Bad) : t.text();
+    text(painter, QRectF(wide.left(), queries.top() - 1.3 * line - 2, wide.width(), 1.2 * line),
+         tr("%1 query heads, %2 each")
+             .arg(heads.heads)
+             .arg(count(double(heads.heads) / double(m_model.tensor))),
+         ink, Qt::AlignCenter);
+    const bool copied = heads.kv_heads < m_model.tensor;
+    text(painter, QRectF(wide.left(), keys.bottom() + 4, wide.width(), 1.2 * line),
+         copied ? tr("%1 key heads, copied").arg(heads.kv_heads)
+                : tr("%1 key heads, %2 each")
+                      .arg(heads.kv_heads)
+                      .arg(count(double(heads.kv_heads) / double(m_model.tensor))),
+         t.text(), Qt::AlignCenter);
+}
+
+void MatrixView::paintEdge(QPainter& painter, const QRectF& rect, double rows, double columns) {
+    const Theme& t = theme();
+    const double line = QFontMetricsF(font()).height(), y = rect.center().y();
+    painter.setPen(QPen(t.mutedText(), strokeWidth(font(), 1)));
+    painter.drawLine(QPointF(rect.left() + 2, y), QPointF(rect.right() - 3, y));
+    painter.drawLine(QPointF(rect.right() - 3, y), QPointF(rect.right() - 8, y - 3));
+    painter.drawLine(QPointF(rect.right() - 3, y), QPointF(rect.right() - 8, y + 3));
+    // Two lines: an edge is narrow.
+    text(painter, QRectF(rect.left(), y - 1.25 * line, rect.width(), 1.2 * line), count(rows), t.mutedText(),
+         Qt::AlignCenter);
+    text(painter, QRectF(rect.left(), y + 2, rect.width(), 1.2 * line), u"× "_s + count(columns),
+         t.mutedText(), Qt::AlignCenter);
+}
+
+void MatrixView::paintHalf(QPainter& painter, const MatrixHalf& half, const QRectF& area,
+                           const QString& title) {
+    const double line = QFontMetricsF(font()).height();
+    text(painter, QRectF(area.left(), area.top(), area.width(), line), title, theme().mutedText(),
+         Qt::AlignLeft | Qt::AlignVCenter);
+    const PlacedHalf placed = placeHalf(half, area.adjusted(0, line * 0.6, 0, 0), line);
+    // What flows: outside the region the residual stream, inside it what the matrix before made.
+    double rows = half.tokens, columns = half.width;
+    for (const PlacedPart& part : placed.parts) {
+        paintEdge(painter, part.edge, rows, columns);
+        if (const auto* box = std::get_if<MatrixBox>(&half.parts[part.index])) {
+            paintBox(painter, *box, part.rect);
+            rows = box->tokens;
+            columns = box->rank_columns;
+        } else if (const auto* exchange = std::get_if<MatrixExchange>(&half.parts[part.index])) {
+            paintExchange(painter, *exchange, part.rect);
+            if (exchange->kind == OperatorKind::all_gather) rows *= double(m_model.tensor);
+            if (exchange->kind == OperatorKind::reduce_scatter) rows /= double(m_model.tensor);
+        } else {
+            paintHeads(painter, std::get<MatrixHeads>(half.parts[part.index]), part.rect);
+        }
+        if (part.index + 1 < half.parts.size())
+            if (const auto* next = std::get_if<MatrixBox>(&half.parts[part.index + 1])) {
+                rows = next->tokens;
+                columns = next->rank_rows;
+            }
+    }
+    paintEdge(painter, placed.out, rows, columns);
+}
+
+void MatrixView::paintEvent(QPaintEvent*) {
+    countPaint();
+    m_frame.update(*this);
+    QPainter painter(this);
+    const QString note =
+        m_have ? tr("t = %1, %2")
+                     .arg(m_model.tensor)
+                     .arg(m_model.sequence ? tr("sequence parallel") : tr("no sequence parallelism"))
+               : QString();
+    m_frame.paint(painter, theme(), tr("One layer on rank %1 of a tensor group").arg(m_rank),
+                  {note + u" · "_s + tr("click or arrow keys: another rank"), note});
+    if (!m_have) return m_frame.paintEmpty(painter, theme(), description());
+    const auto [upper, lower] = halves();
+    paintHalf(painter, m_model.attention, upper, tr("Attention"));
+    paintHalf(painter, m_model.mlp, lower, tr("MLP"));
+    const double line = QFontMetricsF(font()).height();
+    const QRectF foot(m_frame.body().left(), lower.bottom() + 4, m_frame.body().width(), kFootLines * line);
+    const QString problem = uneven();
+    const QString below = problem.isEmpty() ? tr("Below a matrix: what one rank holds. On an edge: tokens × "
+                                                 "columns that this rank has.")
+                                            : u"✗ "_s + problem;
+    const QString backward =
+        m_model.tensor == 1 ? tr("One rank alone talks to nobody.")
+        : m_model.sequence  ? tr("Forward as drawn; backward runs the same places the other way, gather and "
+                                  "scatter exchanged.")
+                            : tr("Forward as drawn; backward has an all-reduce where the region begins.");
+    painter.setFont(font());
+    painter.setPen(problem.isEmpty() ? theme().mutedText() : theme().color(Role::Bad));
+    painter.drawText(foot, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, below + u' ' + backward);
+}
+
+void MatrixView::mousePressEvent(QMouseEvent* event) {
+    if (!m_have) return;
+    const auto [upper, lower] = halves();
+    const double line = QFontMetricsF(font()).height();
+    for (const auto& [half, area] : {std::pair(&m_model.attention, upper), std::pair(&m_model.mlp, lower)})
+        for (const PlacedPart& part : placeHalf(*half, area.adjusted(0, line * 0.6, 0, 0), line).parts) {
+            if (!part.rect.contains(event->position())) continue;
+            if (const auto* box = std::get_if<MatrixBox>(&half->parts[part.index])) {
+                for (std::int64_t rank = 0; rank < m_model.tensor; ++rank)
+                    if (rankPart(part.rect, box->cut, rank, m_model.tensor).contains(event->position())) {
+                        if (box->cut != MatrixCut::whole) setRank(rank);
+                        return;
+                    }
+            } else if (std::holds_alternative<MatrixHeads>(half->parts[part.index])) {
+                const double share = (event->position().x() - part.rect.left()) / part.rect.width();
+                return setRank(std::int64_t(share * double(m_model.tensor)));
+            }
+        }
+}
+
+void MatrixView::keyPressEvent(QKeyEvent* event) {
+    const std::int64_t by = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down ? 1
+                            : event->key() == Qt::Key_Left || event->key() == Qt::Key_Up  ? -1
+                                                                                          : 0;
+    if (by == 0) return ReportView::keyPressEvent(event);
+    setRank(m_rank + by);
+}
+
+void MatrixView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) update();
+    ReportView::changeEvent(event);
+}
+
+void MatrixView::focusInEvent(QFocusEvent* event) {
+    ReportView::focusInEvent(event);
+    update();
+}
+
+void MatrixView::focusOutEvent(QFocusEvent* event) {
+    ReportView::focusOutEvent(event);
+    update();
+}
+
+} // namespace shardlens
