@@ -12,6 +12,7 @@
 #include "launchers/import_documents.h"
 #include "launchers/makers.h"
 #include "launchers/megatron_flags.h"
+#include "launchers/megatron_import.h"
 #include "launchers/read_rows.h"
 #include "launchers/readers.h"
 #include "plan/fields.h"
@@ -378,9 +379,20 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
         keys.take_as("model.cpu_offloading", "memory.offload_activations", std::string("cpu"));
         keys.take_integer("model.cpu_offloading_num_layers", "memory.offload_layers");
     }
+    constexpr const char* kLayout = "model.pipeline_model_parallel_layout";
+    if (const auto layout = keys.text(kLayout)) {
+        const auto split = layout_from_text(*layout);
+        const std::int64_t pipeline = plan.integer("parallel.pipeline").value_or(1);
+        if (!split || pipeline < 1 || static_cast<std::int64_t>(split->size()) % pipeline != 0) {
+            keys.outside(kLayout, "no layout whose stages divide by the pipeline degree");
+        } else {
+            if (const auto chunks = static_cast<std::int64_t>(split->size()) / pipeline; chunks > 1)
+                keys.take_as(kLayout, "parallel.virtual_pipeline", chunks);
+            keys.take_as(kLayout, "parallel.layers_per_stage", *split);
+        }
+    }
     for (const char* key :
-         {"model.pipeline_model_parallel_layout", "model.num_layers_in_first_pipeline_stage",
-          "model.num_layers_in_last_pipeline_stage"})
+         {"model.num_layers_in_first_pipeline_stage", "model.num_layers_in_last_pipeline_stage"})
         if (keys.has(key)) keys.outside(key, "how the layers are split: set parallel.layers_per_stage");
     if (const auto tied = keys.flag("model.share_embeddings_and_output_weights"))
         keys.take_as("model.share_embeddings_and_output_weights", "model.tied_embeddings", *tied);
