@@ -112,9 +112,10 @@ std::vector<BatchPanel::Row> BatchPanel::rows() const {
     const auto& n = m_numbers;
     std::vector<Row> rows;
     const auto part = [&](const BatchNumber& entry, const QString& name, const QString& given) {
-        rows.push_back({name, number(entry.value),
-                        u"%1, %2"_s.arg(unitText(entry.unit),
-                                        entry.given ? given : u"= "_s + toQString(entry.formula))});
+        const QString unit = unitText(entry.unit);
+        rows.push_back(
+            {name, number(entry.value),
+             entry.given ? u"%1, %2"_s.arg(unit, given) : u"%1 = %2"_s.arg(unit, toQString(entry.formula))});
     };
     const auto sentence = [&rows](const QString& text) { rows.push_back({text, {}, {}}); };
     const QString inPlan = tr("in the plan");
