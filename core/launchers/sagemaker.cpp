@@ -50,9 +50,16 @@ void add_script_part(const Setup& setup, bool first, Export& result) {
     if (memory.offload_activations != Offload::none && memory.recompute == Recompute::none)
         differs(result, "memory.offload_activations",
                 "only checkpointed activations (memory.recompute) leave the GPU");
-    if (!(first && precision == Precision::fp16) && precision != Precision::fp32)
+    if (!first || precision != Precision::fp16)
         differs(result, "training.precision",
                 fmt::format("train in {} in your script", to_string(precision)));
+    if (setup.plan.training.gradient_dtype)
+        differs(result, "training.gradient_dtype",
+                fmt::format("keep gradients in {} in your script", to_string(setup.gradient_dtype)));
+    if (setup.zero > 0 && setup.shard == 1)
+        differs(result, "parallel.zero", "one replica: there is nothing to shard");
+    if (setup.context > 1)
+        differs(result, "parallel.context_kind", "SageMaker chooses how keys and values are exchanged");
     differs(result, "training.optimizer",
             fmt::format("build the optimizer ({}) in your script", to_string(setup.plan.training.optimizer)));
     differs(result, "training.global_batch_size",
@@ -160,6 +167,26 @@ int looks_like_sagemaker(std::string_view text, std::string_view) {
 
 namespace {
 
+/// `microbatches` counts; samples it becomes only with the micro-batch and the data ranks.
+void read_micro_batches(KeyReader& keys, Imported& plan) {
+    const auto count = keys.integer("microbatches");
+    if (!count) return;
+    const auto micro_batch = plan.integer("training.micro_batch_size");
+    const auto gpus = plan.integer("cluster.gpus");
+    const std::int64_t ranks =
+        plan.integer("parallel.tensor").value_or(1) * plan.integer("parallel.pipeline").value_or(1);
+    std::int64_t batch = 0;
+    const bool known = micro_batch && gpus && ranks > 0 && *gpus >= ranks &&
+                       !__builtin_mul_overflow(*count, *micro_batch, &batch) &&
+                       !__builtin_mul_overflow(batch, *gpus / ranks, &batch);
+    if (known)
+        keys.take_as("microbatches", "training.global_batch_size", batch);
+    else
+        plan.missing("training.global_batch_size",
+                     "it is the number of micro-batches times micro batch and data ranks", {}, "microbatches",
+                     std::to_string(*count));
+}
+
 /// The object with the parameters, wherever the file keeps them.
 Json parameters_of(const Json& document, bool& first) {
     for (const char* path : {"/smdistributed/modelparallel/parameters", "/modelparallel/parameters",
@@ -204,15 +231,13 @@ void read_first(KeyReader& keys, Imported& plan) {
         keys.take_as("placement_strategy", "parallel.rank_order", ranks + "-cp");
     else
         plan.not_understood("placement_strategy", placement, "cluster, spread, or an order of D, P and T");
-    if (const auto count = keys.integer("microbatches"))
-        plan.not_understood(
-            "microbatches", std::to_string(*count),
-            "a number of micro-batches: the global batch is this times micro batch and data ranks");
+    read_micro_batches(keys, plan);
     if (keys.flag("offload_activations").value_or(false))
         keys.take_as("offload_activations", "memory.offload_activations", std::string("cpu"));
     if (keys.flag("fp16").value_or(false)) keys.take_as("fp16", "training.precision", std::string("fp16"));
     keys.outside("active_microbatches", "how many micro-batches are alive at once");
-    keys.outside({"auto_partition"}, "who splits the layers over the stages");
+    if (!keys.flag("auto_partition").value_or(true))
+        keys.outside("auto_partition", "the program splits the layers: set parallel.layers_per_stage");
     keys.ignore({"ddp", "optimize", "default_partition", "memory_weight", "prescaled_batch",
                  "activation_loading_horizon", "ddp_dist_backend", "ddp_port", "sdp_*"});
 }

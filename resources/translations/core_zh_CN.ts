@@ -3615,6 +3615,22 @@
         <source>a control character inside a string</source>
         <translation>字符串内有控制字符</translation>
     </message>
+    <message>
+        <source>keep gradients in {0} in your script</source>
+        <translation>在你的脚本中用 {0} 保存梯度</translation>
+    </message>
+    <message>
+        <source>SageMaker chooses how keys and values are exchanged</source>
+        <translation>key 与 value 如何交换由 SageMaker 决定</translation>
+    </message>
+    <message>
+        <source>the program splits the layers: set parallel.layers_per_stage</source>
+        <translation>层由程序划分：请设置 parallel.layers_per_stage</translation>
+    </message>
+    <message>
+        <source>it is the number of micro-batches times micro batch and data ranks</source>
+        <translation>等于微批次数 × 微批大小 × 数据并行 rank 数</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

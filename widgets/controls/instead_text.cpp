@@ -77,6 +77,7 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "feed {0} samples at a time and accumulate {1} times in your program"),
     QT_TRANSLATE_NOOP("core", "train in {0} in your script"),
     QT_TRANSLATE_NOOP("core", "build the optimizer ({0}) in your script"),
+    QT_TRANSLATE_NOOP("core", "keep gradients in {0} in your script"),
     QT_TRANSLATE_NOOP(
         "core",
         "feed {0} samples per data rank and step in your script; the library cuts them into micro-batches"),
