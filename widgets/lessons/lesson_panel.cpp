@@ -97,9 +97,7 @@ LessonPanel::LessonPanel(const Theme& theme, const Catalog& catalog, LessonProgr
     connect(m_back, &QPushButton::clicked, this, &LessonPanel::backWanted);
     connect(m_previous, &QPushButton::clicked, this, [this] { setStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { setStep(m_step + 1); });
-    asHeading(*m_listTitle, kTitleScale);
-    asHeading(*m_title, kTitleScale);
-    asHeading(*m_heading, kHeadingScale);
+    scaleHeadings();
     setTheme(theme);
     retranslate();
 }
@@ -263,7 +261,22 @@ void LessonPanel::setTheme(const Theme& theme) {
     m_empty->setPalette(muted);
 }
 
-void LessonPanel::setPresenting(bool on) { m_top->setVisible(!on); }
+void LessonPanel::scaleHeadings() {
+    asHeading(*m_listTitle, kTitleScale);
+    asHeading(*m_title, kTitleScale);
+    asHeading(*m_heading, kHeadingScale);
+}
+
+// Before it is shown a widget may miss that the program's font has changed.
+void LessonPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    scaleHeadings();
+}
+
+void LessonPanel::setPresenting(bool on) {
+    scaleHeadings();
+    m_top->setVisible(!on);
+}
 
 QString LessonPanel::notes() const {
     const lessons::Step* step = current();
@@ -321,9 +334,7 @@ void LessonPanel::retranslate() {
 void LessonPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::FontChange || !m_heading) return;
-    asHeading(*m_listTitle, kTitleScale);
-    asHeading(*m_title, kTitleScale);
-    asHeading(*m_heading, kHeadingScale);
+    scaleHeadings();
 }
 
 } // namespace shardlens

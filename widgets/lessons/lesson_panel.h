@@ -79,11 +79,13 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void makeSession();
     void buildStep();
     void clearPage();
+    void scaleHeadings();
     void startOver();
     void showNavigation();
     [[nodiscard]] const lessons::Step* current() const;

@@ -158,7 +158,7 @@ void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF&
                         : box.cut == MatrixCut::rows  ? tr("by rows")
                                                       : tr("whole");
     // Names may be wider than their matrix: they reach over the edges, whose texts stand elsewhere.
-    const QRectF wide = rect.adjusted(-2.2 * line, 0, 2.2 * line, 0);
+    const QRectF wide = rect.adjusted(-2.7 * line, 0, 2.7 * line, 0);
     text(painter, QRectF(wide.left(), rect.top() - 1.3 * line, wide.width(), 1.2 * line),
          matrixName(box.name), t.text(), Qt::AlignCenter);
     text(painter, QRectF(wide.left(), rect.bottom() + 2, wide.width(), 1.2 * line),

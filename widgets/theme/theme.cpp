@@ -280,7 +280,8 @@ void Theme::apply(QApplication& application) const {
     // Fusion draws the edge of a field a good step darker than its window, which is lost on dark paper.
     QPalette edged = palette();
     if (isDark()) edged.setColor(QPalette::Window, mixed(border(), text(), 0.35));
-    for (const char* field : {"QLineEdit", "QCheckBox", "QComboBox", "QPlainTextEdit", "QSlider"})
+    for (const char* field :
+         {"QLineEdit", "QCheckBox", "QRadioButton", "QComboBox", "QPlainTextEdit", "QSlider"})
         QApplication::setPalette(edged, field);
     application.setStyleSheet(styleSheet());
 }
