@@ -61,6 +61,9 @@ LessonsPage::LessonsPage(Document& document, const Theme& theme, Interaction& in
     rightLayout->addWidget(m_tabs);
     rightLayout->addWidget(m_stack, 1);
     rightLayout->addWidget(m_verdict);
+    // The widest view that was ever shown must not push the plan aside for good.
+    m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+    right->setMinimumWidth(320);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(6);
     m_splitter->addWidget(m_panel);

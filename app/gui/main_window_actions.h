@@ -32,6 +32,7 @@ struct MainWindow::Presenting {
     ThemeKind theme;
     QFont font;
     QString view;
+    int planWidth = 0;
     std::vector<std::pair<QPointer<QTableView>, int>> rows; ///< heights of table rows
 };
 

@@ -157,6 +157,7 @@ void MainWindow::startPresentation(bool fullScreen) {
     before->theme = m_theme.kind();
     before->font = QApplication::font();
     before->view = currentView();
+    before->planWidth = m_planDock->width();
     for (auto* table : findChildren<QTableView*>())
         before->rows.emplace_back(table, table->verticalHeader()->defaultSectionSize());
     m_presenting = std::move(before);
@@ -197,6 +198,7 @@ void MainWindow::stopPresentation() {
     showView(before->view);
     QApplication::sendPostedEvents(); // small type first: large panels would not shrink to their old width
     restoreState(before->state);
+    resizeDocks({m_planDock}, {before->planWidth}, Qt::Horizontal);
 }
 
 void MainWindow::showPresentationStep() {

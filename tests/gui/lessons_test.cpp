@@ -350,7 +350,10 @@ TEST_CASE("presentation: keys walk the steps, type is large in every view, leavi
     CHECK(QApplication::font().pointSizeF() == points);
     for (std::size_t i = 0; i < before.size(); ++i) {
         CHECK(layout()[i].first == before[i].first);
-        CHECK(layout()[i].second == before[i].second);
+        const QRect now = layout()[i].second, then = before[i].second;
+        INFO(now.x() << " " << now.y() << " " << now.width() << " " << now.height() << ", before " << then.x()
+                     << " " << then.y() << " " << then.width() << " " << then.height());
+        CHECK(now == then);
     }
     CHECK(window.currentView() == u"lessons");
     QTest::keyClick(target, Qt::Key_PageDown); // a key like any other again
