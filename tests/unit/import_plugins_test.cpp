@@ -148,5 +148,8 @@ TEST_CASE("SageMaker's parameters of both versions, and old forms") {
     CHECK(old.plan->parallel.pipeline == 2);
     CHECK(old.plan->parallel.rank_order == "dp-pp-tp-cp");
     CHECK(old.plan->parallel.schedule == ScheduleKind::gpipe);
-    CHECK(notes(old, ImportNote::Kind::not_understood, "microbatches"));
+    CHECK(notes(old, ImportNote::Kind::read, "microbatches")); // a count, and the rest is given
+    const ImportResult bare = imported(R"({"pipeline_parallel_degree": 2, "microbatches": 8})",
+                                       "parameters.json", {"cluster.gpus=64"});
+    CHECK(notes(bare, ImportNote::Kind::missing, "microbatches")); // the micro-batch is not
 }
