@@ -297,6 +297,14 @@ Result<ImportResult> import_plan(std::string_view text, const std::string& origi
                                  const ImportOptions& options) {
     if (text.size() > kMaxInputBytes)
         return Error{one_line(origin, 200), "is larger than 64 MiB; a smaller file is right"};
+    // Readers copy texts into JSON, which is UTF-8.
+    if (!valid_utf8(text)) {
+        std::size_t at = 0;
+        while (const std::size_t length = utf8_length(text, at)) at += length;
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        return Error{fmt::format("{}:{}", one_line(origin, 200), line),
+                     "is not UTF-8; a text file in UTF-8 is right"};
+    }
     ImportResult result;
     if (options.kind.empty()) {
         const Result<const Importer*> found = detect(text, origin);

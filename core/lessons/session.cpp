@@ -455,7 +455,9 @@ Result<Feedback> Session::check_goal(const Question& question) const {
             if (!allowed(path) && !follows) feedback.moved.push_back(path);
         }
     }
-    feedback.right = *met != 0 && feedback.moved.empty();
+    // A plan that breaks a rule cannot be run: it reaches nothing, whatever its figures say.
+    feedback.breaks_rules = !(*now)->report()->valid;
+    feedback.right = *met != 0 && feedback.moved.empty() && !feedback.breaks_rules;
     return feedback;
 }
 

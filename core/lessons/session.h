@@ -23,6 +23,7 @@ struct Feedback {
     double expected = 0;            ///< number: the answer in base units
     std::string why;                ///< choice: why the option is wrong
     std::vector<std::string> moved; ///< goal: fields moved that `allow` does not name
+    bool breaks_rules = false;      ///< goal: the plan at hand is not valid
 };
 
 /// A text with its fields filled in. A field that has no value for the plan at hand (a stage that it does not

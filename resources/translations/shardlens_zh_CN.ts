@@ -2823,6 +2823,10 @@ error</source>
         <translation>已达成。</translation>
     </message>
     <message>
+        <source>Not reached: the plan breaks a rule, see the messages.</source>
+        <translation>还没达到：方案违反了规则，请看提示信息。</translation>
+    </message>
+    <message>
         <source>Not reached yet: move the plan.</source>
         <translation>尚未达成：请调整方案。</translation>
     </message>

@@ -217,6 +217,8 @@ void QuestionCard::checkGoal() {
         return setState(State::right, tr("Reached."));
     }
     m_solved = false;
+    if (feedback->moved.empty() && feedback->breaks_rules)
+        return setState(State::open, tr("Not reached: the plan breaks a rule, see the messages."));
     if (feedback->moved.empty()) return setState(State::open, tr("Not reached yet: move the plan."));
     QStringList moved, allowed;
     for (const std::string& path : feedback->moved) moved << labelOfPath(path);
