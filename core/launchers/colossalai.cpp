@@ -195,7 +195,8 @@ int looks_like_colossalai(std::string_view text, std::string_view file_name) {
     return degrees ? 80 : file_name == "plugin.json" ? 20 : 0;
 }
 
-Error read_colossalai(std::string_view text, const std::string& origin, std::string_view, Imported& plan) {
+Error read_colossalai(std::string_view text, const std::string& origin, std::string_view version,
+                      Imported& plan) {
     const auto parsed = relaxed_object(text, origin, plan);
     if (!parsed) return parsed.error();
     Json document = *parsed;
@@ -209,6 +210,8 @@ Error read_colossalai(std::string_view text, const std::string& origin, std::str
     }
     KeyReader keys(document, plan);
     keys.ignore({"launcher"});
+    plan.assume("stack", std::string("generic"), "no stack is measured with ColossalAI");
+    plan.assume("target", fmt::format("colossalai@{}", version), "the version asked for");
     const std::string kind = keys.text("plugin").value_or("HybridParallelPlugin");
     if (kind != "HybridParallelPlugin" && kind != "MoeHybridParallelPlugin")
         plan.not_understood("plugin", kind, "only HybridParallelPlugin and MoeHybridParallelPlugin are read");

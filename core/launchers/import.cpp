@@ -67,6 +67,14 @@ Json to_document(const Imported& plan) {
     return document;
 }
 
+/// Is the field in the document, or in a model that a --set gives as a whole?
+bool is_given(const Json& document, const ImportOptions& options, const std::string& path) {
+    if (document.contains(pointer(path))) return true;
+    return path.starts_with("model.") &&
+           std::any_of(options.sets.begin(), options.sets.end(),
+                       [](const std::string& set) { return set.starts_with("model="); });
+}
+
 std::string kinds() {
     std::string known;
     for (const Importer& importer : importers())
@@ -163,6 +171,12 @@ void Imported::missing(std::string_view path, std::string_view text, Arguments a
                        std::string_view key, std::string_view shown) {
     note({Kind::missing, std::string(path), std::string(key), std::string(shown), std::string(text),
           std::move(arguments)});
+}
+
+void Imported::needs(std::string_view path, std::string_view text, Arguments arguments) {
+    if (has(path)) return;
+    m_needed.emplace_back(path);
+    missing(path, text, std::move(arguments));
 }
 
 void Imported::not_understood(std::string_view key, std::string_view shown, std::string_view text,
@@ -329,7 +343,10 @@ Result<ImportResult> import_plan(std::string_view text, const std::string& origi
     for (const Field* field : *missing)
         if (!plan.has_note(Kind::missing, field->path))
             plan.missing(field->path, "not in this file; {0} is right", {expectation(*field)});
-    if (missing->empty()) {
+    const bool complete =
+        std::all_of(plan.needed().begin(), plan.needed().end(),
+                    [&](const std::string& path) { return is_given(document, options, path); });
+    if (missing->empty() && complete) {
         Result<Plan> read = plan_from_json(document, origin);
         if (!read) return read.error();
         result.plan = *std::move(read);
@@ -337,7 +354,7 @@ Result<ImportResult> import_plan(std::string_view text, const std::string& origi
     result.text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
     result.notes = plan.notes();
     std::erase_if(result.notes, [&](const ImportNote& note) { // a set has filled it since
-        return note.kind == Kind::missing && !note.path.empty() && document.contains(pointer(note.path));
+        return note.kind == Kind::missing && !note.path.empty() && is_given(document, options, note.path);
     });
     return result;
 }

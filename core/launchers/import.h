@@ -72,6 +72,9 @@ public:
     /// The field must be given and cannot be had from this file, because …
     void missing(std::string_view path, std::string_view text, Arguments arguments = {},
                  std::string_view key = {}, std::string_view shown = {});
+    /// The same for a field that a plan may leave out and this file's program does not take by a plan's
+    /// default: the plan is not complete before it is given. Nothing when it is there already.
+    void needs(std::string_view path, std::string_view text, Arguments arguments = {});
     void not_understood(std::string_view key, std::string_view shown, std::string_view text,
                         Arguments arguments = {});
     void warn(std::string_view key, std::string_view shown, std::string_view text, Arguments arguments = {});
@@ -84,12 +87,15 @@ public:
 
     [[nodiscard]] const std::map<std::string, FieldValue, std::less<>>& values() const { return m_values; }
     [[nodiscard]] const std::vector<ImportNote>& notes() const { return m_notes; }
+    /// Paths of needs().
+    [[nodiscard]] const std::vector<std::string>& needed() const { return m_needed; }
 
 private:
     void note(ImportNote note);
 
     std::map<std::string, FieldValue, std::less<>> m_values, m_given;
     std::vector<ImportNote> m_notes;
+    std::vector<std::string> m_needed;
     std::string m_part;
     std::size_t m_beyond = 0;
 };

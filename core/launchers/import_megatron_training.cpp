@@ -129,11 +129,10 @@ void read_recompute(MegatronFlags& flags) {
         const std::int64_t count = flags.integer("--recompute-num-layers").value_or(1);
         if (method == "block") {
             flags.take("--recompute-method", "memory.recompute_method", std::string("block"));
-            const std::int64_t chunks = plan.integer("parallel.virtual_pipeline").value_or(1);
-            if (count < most_layers(plan) && count > 0 && chunks > 0 && count <= 100'000 && chunks <= 100'000)
-                flags.take("--recompute-num-layers", "memory.recompute_layers", count * chunks,
+            if (const auto layers = block_recompute_layers(plan, count))
+                flags.take("--recompute-num-layers", "memory.recompute_layers", *layers,
                            "the first {0} layers of each of {1} chunks",
-                           {std::to_string(count), std::to_string(chunks)});
+                           {std::to_string(count), std::to_string(*layers / count)});
         } else if (count > 1) {
             flags.outside("--recompute-num-layers",
                           "a plan keeps the input of every layer, not of every n-th");
@@ -172,6 +171,14 @@ void read_recompute(MegatronFlags& flags) {
 }
 
 } // namespace
+
+std::optional<std::int64_t> block_recompute_layers(const Imported& plan, std::int64_t per_chunk) {
+    const std::int64_t chunks = plan.integer("parallel.virtual_pipeline").value_or(1);
+    if (per_chunk < 1 || per_chunk >= most_layers(plan) || chunks < 1 || per_chunk > 100'000 ||
+        chunks > 100'000)
+        return std::nullopt;
+    return per_chunk * chunks;
+}
 
 void read_megatron_training(MegatronFlags& flags, int) {
     read_batch(flags);

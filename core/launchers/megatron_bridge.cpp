@@ -41,6 +41,11 @@ const KeyRow kHeadRows[] = {
     {"model.kv_heads", "model.num_query_groups"},
     {"model.head_dim", "model.kv_channels"},
 };
+const KeyRow kLatentRows[] = {
+    {"model.mla.q_rank", "model.q_lora_rank"},  {"model.mla.kv_rank", "model.kv_lora_rank"},
+    {"model.mla.qk_nope", "model.qk_head_dim"}, {"model.mla.qk_rope", "model.qk_pos_emb_head_dim"},
+    {"model.mla.v_dim", "model.v_head_dim"},
+};
 const KeyRow kExpertRows[] = {
     {"parallel.expert", "model.expert_model_parallel_size"},
     {"parallel.expert_tensor", "model.expert_tensor_parallel_size"},
@@ -49,7 +54,6 @@ const KeyRow kExpertRows[] = {
     {"model.moe.expert_ffn", "model.moe_ffn_hidden_size"},
 };
 const KeyRow kVirtualRows[] = {{"parallel.virtual_pipeline", "model.virtual_pipeline_model_parallel_size"}};
-const KeyRow kRecomputeRows[] = {{"memory.recompute_layers", "model.recompute_num_layers"}};
 
 enum class Kind {
     yes_no,  ///< true where the flag stands, else false
@@ -185,6 +189,11 @@ Export make_megatron_bridge(const Setup& setup, const Report&, std::string_view 
     Json document = Json::object();
     write_rows(kRows, resolved_plan(setup), document);
     if (setup.shape.ffn_hidden > 0) write_rows(kDenseRows, resolved_plan(setup), document);
+    if (setup.shape.mla) {
+        set_key(document, "model.multi_latent_attention", true);
+        write_rows(kLatentRows, resolved_plan(setup), document);
+        if (setup.shape.mla->q_rank == 0) set_key(document, "model.q_lora_rank", Json());
+    }
     if (!setup.shape.mla) write_rows(kHeadRows, resolved_plan(setup), document);
     if (setup.moe()) write_rows(kExpertRows, resolved_plan(setup), document);
     set_key(document, "model.seq_length", setup.plan.training.sequence_length);
@@ -320,9 +329,72 @@ void read_precision(KeyReader& keys) {
                  "optimizer.fp16"});
 }
 
+void read_recompute(KeyReader& keys, Imported& plan) {
+    if (const auto granularity = keys.text("model.recompute_granularity")) {
+        keys.take_as("model.recompute_granularity", "memory.recompute", *granularity);
+        keys.take_text("model.recompute_method", "memory.recompute_method");
+        // uniform counts the layers of a checkpoint, block the layers of a chunk that are recomputed.
+        const std::int64_t count = keys.integer("model.recompute_num_layers").value_or(1);
+        if (keys.text("model.recompute_method").value_or("") == "block")
+            if (const auto layers = block_recompute_layers(plan, count))
+                keys.take_as("model.recompute_num_layers", "memory.recompute_layers", *layers,
+                             "the first {0} layers of each of {1} chunks",
+                             {std::to_string(count), std::to_string(*layers / count)});
+        if (auto modules = keys.texts("model.recompute_modules")) {
+            for (std::string& module : *modules)
+                if (module == "core_attn") module = "core_attention";
+            keys.take_as("model.recompute_modules", "memory.recompute_modules", *modules);
+        }
+    } else if (keys.is_null("model.recompute_granularity")) {
+        plan.read("memory.recompute", std::string("none"), "model.recompute_granularity", "null");
+    }
+    (void)keys.integer("model.recompute_num_layers");
+    (void)keys.text("model.recompute_method");
+}
+
+/// The model as far as the overrides say it; the rest of a shape is the recipe's, and asked for.
+void read_model(KeyReader& keys, Imported& plan) {
+    if (const auto tied = keys.flag("model.share_embeddings_and_output_weights"))
+        keys.take_as("model.share_embeddings_and_output_weights", "model.tied_embeddings", *tied);
+    keys.take_integer("model.moe_shared_expert_intermediate_size", "model.moe.shared_ffn");
+    keys.take_integer("model.mtp_num_layers", "model.mtp_layers");
+    keys.take_flag("model.gated_linear_unit", "model.gated_mlp");
+    if (const auto norm = keys.text("model.normalization"))
+        keys.take_as("model.normalization", "model.norm",
+                     std::string(*norm == "RMSNorm" ? "rmsnorm" : "layernorm"));
+    const bool latent = keys.flag("model.multi_latent_attention").value_or(false);
+    if (latent) read_rows(kLatentRows, keys, plan);
+    if (const auto norm = keys.flag("model.qk_layernorm"); norm && !latent)
+        keys.take_as("model.qk_layernorm", "model.qk_norm", std::string(*norm ? "per_head" : "none"));
+    const auto biases = keys.flag("model.add_bias_linear");
+    const bool of_attention = keys.flag("model.add_qkv_bias").value_or(false);
+    if (biases && !*biases && of_attention)
+        keys.take_as("model.add_qkv_bias", "model.biases", std::vector<std::string>{"qkv"});
+    else if (biases)
+        keys.take_as("model.add_bias_linear", "model.biases", *biases);
+    if (keys.text("model.position_embedding_type").value_or("learned_absolute") != "learned_absolute")
+        keys.take_as("model.position_embedding_type", "model.learned_positions", std::int64_t{0});
+
+    const auto preset = plan.value("model");
+    if (!plan.has("model.layers") || preset) return;
+    std::vector<const char*> of_recipe = {"model.gated_mlp",  "model.norm",
+                                          "model.biases",     "model.learned_positions",
+                                          "model.qk_norm",    "model.tied_embeddings",
+                                          "model.mtp_layers", "model.attention_window"};
+    if (latent) std::erase(of_recipe, std::string_view("model.qk_norm"));
+    if (!latent) of_recipe.push_back("model.kv_heads");
+    if (plan.has("model.moe.experts"))
+        of_recipe.insert(of_recipe.end(),
+                         {"model.moe.shared_ffn", "model.moe.dense_layers", "model.moe.layer_step"});
+    for (const char* path : of_recipe)
+        plan.needs(path,
+                   "the recipe decides it and this file does not say; a preset as model gives all of them");
+}
+
 } // namespace
 
-Error read_bridge(std::string_view text, const std::string& origin, std::string_view, Imported& plan) {
+Error read_bridge(std::string_view text, const std::string& origin, std::string_view version,
+                  Imported& plan) {
     const auto documents = yaml_documents(text, origin, plan);
     if (!documents) return documents.error();
     if (documents->empty() || !documents->front().is_object())
@@ -330,6 +402,8 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
     Json document = documents->front();
     drop_interpolations(document, plan);
     KeyReader keys(document, plan);
+    plan.assume("stack", std::string("megatron-bridge"), "the program that reads this file");
+    plan.assume("target", fmt::format("megatron-bridge@{}", version), "the version asked for");
     read_rows(kRows, keys, plan);
     read_rows(kDenseRows, keys, plan);
     read_rows(kHeadRows, keys, plan);
@@ -343,22 +417,6 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
                      std::string(*kind == "a2a"         ? "ulysses"
                                  : *kind == "allgather" ? "allgather"
                                                         : "ring"));
-    if (const auto granularity = keys.text("model.recompute_granularity")) {
-        keys.take_as("model.recompute_granularity", "memory.recompute", *granularity);
-        keys.take_text("model.recompute_method", "memory.recompute_method");
-        // uniform counts the layers of a checkpoint, block the layers of a chunk that are recomputed.
-        if (keys.text("model.recompute_method").value_or("") == "block")
-            read_rows(kRecomputeRows, keys, plan);
-        if (auto modules = keys.texts("model.recompute_modules")) {
-            for (std::string& module : *modules)
-                if (module == "core_attn") module = "core_attention";
-            keys.take_as("model.recompute_modules", "memory.recompute_modules", *modules);
-        }
-    } else if (keys.is_null("model.recompute_granularity")) {
-        plan.read("memory.recompute", std::string("none"), "model.recompute_granularity", "null");
-    }
-    (void)keys.integer("model.recompute_num_layers");
-    (void)keys.text("model.recompute_method");
     read_sharding(keys, plan);
     read_precision(keys);
     keys.take_flag("ddp.overlap_grad_reduce", "overlap.grad_reduce");
@@ -391,13 +449,11 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
             keys.take_as(kLayout, "parallel.layers_per_stage", *split);
         }
     }
+    read_recompute(keys, plan);
     for (const char* key :
          {"model.num_layers_in_first_pipeline_stage", "model.num_layers_in_last_pipeline_stage"})
         if (keys.has(key)) keys.outside(key, "how the layers are split: set parallel.layers_per_stage");
-    if (const auto tied = keys.flag("model.share_embeddings_and_output_weights"))
-        keys.take_as("model.share_embeddings_and_output_weights", "model.tied_embeddings", *tied);
-    keys.take_integer("model.moe_shared_expert_intermediate_size", "model.moe.shared_ffn");
-    keys.take_integer("model.mtp_num_layers", "model.mtp_layers");
+    read_model(keys, plan);
     keys.ignore({"model.make_vocab_size_divisible_by",
                  "model.moe_token_dispatcher_type",
                  "model.moe_grouped_gemm",

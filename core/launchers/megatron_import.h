@@ -61,6 +61,11 @@ void read_megatron_model(MegatronFlags& flags, int release);
 void read_megatron_parallel(MegatronFlags& flags, int release);
 void read_megatron_training(MegatronFlags& flags, int release);
 
+/// memory.recompute_layers of --recompute-method block: layers of a chunk times the chunks of a rank. Empty
+/// when that is every layer of the rank, or no number of layers.
+[[nodiscard]] std::optional<std::int64_t> block_recompute_layers(const Imported& plan,
+                                                                 std::int64_t per_chunk);
+
 /// The inverse of pattern_text(), and any sum and product of lists of 0 and 1: "([0]*3+[1]*58)"; at most
 /// 100,000 entries. Empty when the text is none.
 [[nodiscard]] std::optional<std::vector<bool>> pattern_from_text(std::string_view text);

@@ -193,8 +193,13 @@ Json parameters_of(const Json& document, bool& first) {
                              "/parameters", "/mp_parameters", "/smp"}) {
         const Json::json_pointer pointer(path);
         if (document.contains(pointer) && document.at(pointer).is_object()) {
-            if (std::string_view(path).find("modelparallel") != std::string_view::npos) first = true;
-            return document.at(pointer);
+            const Json& parameters = document.at(pointer);
+            // The estimator nests the parameters of both versions alike; these keys are the second's alone.
+            const bool second =
+                parameters.contains("hybrid_shard_degree") || parameters.contains("sm_activation_offloading");
+            if (std::string_view(path).find("modelparallel") != std::string_view::npos && !second)
+                first = true;
+            return parameters;
         }
     }
     return document;
@@ -270,6 +275,8 @@ Error read_sagemaker(std::string_view text, const std::string& origin, std::stri
     for (const char* key : {"pipeline_parallel_degree", "partitions", "microbatches"})
         if (parameters.contains(key)) first = true;
     KeyReader keys(parameters, plan);
+    plan.assume("stack", std::string("generic"), "no stack is measured with SageMaker");
+    plan.assume("target", std::string(first ? "sagemaker@1" : "sagemaker@2"), "the version by its keys");
     if (first)
         read_first(keys, plan);
     else

@@ -3631,6 +3631,22 @@
         <source>it is the number of micro-batches times micro batch and data ranks</source>
         <translation>等于微批次数 × 微批大小 × 数据并行 rank 数</translation>
     </message>
+    <message>
+        <source>the recipe decides it and this file does not say; a preset as model gives all of them</source>
+        <translation>由配方决定，此文件中没有；把预设作为 model 可一次给出全部</translation>
+    </message>
+    <message>
+        <source>no stack is measured with ColossalAI</source>
+        <translation>没有用 ColossalAI 实测过的软件栈</translation>
+    </message>
+    <message>
+        <source>no stack is measured with SageMaker</source>
+        <translation>没有用 SageMaker 实测过的软件栈</translation>
+    </message>
+    <message>
+        <source>the version by its keys</source>
+        <translation>由其键判断的版本</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

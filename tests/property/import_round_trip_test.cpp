@@ -185,7 +185,9 @@ struct Comparison {
 /// "path=value" of a plan, as --set takes it; "" where the plan leaves it out.
 std::string set_from(const Setup& setup, const std::string& path) {
     if (path == "model") return "model=" + model_to_json(setup.shape).dump();
-    const FieldValue value = get_field(setup.plan, path);
+    Plan plan = setup.plan;
+    if (path.starts_with("model.")) plan.model = setup.shape;
+    const FieldValue value = get_field(plan, path);
     if (std::holds_alternative<std::monostate>(value)) return {};
     return path + "=" + to_json(value).dump();
 }

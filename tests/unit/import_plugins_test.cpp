@@ -2,8 +2,12 @@
 // Megatron-Bridge, ColossalAI and SageMaker: what their files say comes back as the plan that was exported,
 // and old forms are read.
 #include "catch.h"
+
+#include <algorithm>
+
 #include "launchers/import.h"
 #include "launchers/launcher.h"
+#include "model/counts.h"
 #include "plan/plan_json.h"
 #include "plans.h"
 
@@ -58,13 +62,17 @@ const Sets kRest = {"model=llama3-8b",
                     "training.global_batch_size=128",
                     "training.micro_batch_size=1"};
 
+/// What Megatron-Bridge's recipes of Llama say and its overrides do not.
+const Sets kLlamaRecipe = {"cluster.node=dgx-h100",     "cluster.gpus=64",          "model.gated_mlp=true",
+                           "model.norm=rmsnorm",        "model.biases=false",       "model.qk_norm=none",
+                           "model.learned_positions=0", "model.attention_window=0", "model.mtp_layers=0"};
+
 } // namespace
 
 TEST_CASE("Megatron-Bridge's overrides come back as the plan") {
     const Sets sets = {"parallel.virtual_pipeline=2", "parallel.sequence=true", "parallel.context=2",
                        "memory.recompute=selective", "memory.recompute_modules=[\"core_attention\"]"};
-    const ImportResult back = imported(exported("megatron-bridge", sets), "overrides.yaml",
-                                       {"cluster.node=dgx-h100", "cluster.gpus=64"});
+    const ImportResult back = imported(exported("megatron-bridge", sets), "overrides.yaml", kLlamaRecipe);
     CHECK(std::string(back.importer->id) == "megatron-bridge");
     REQUIRE(back.plan);
     CHECK(back.plan->parallel.tensor == 2);
@@ -82,6 +90,28 @@ TEST_CASE("Megatron-Bridge's overrides come back as the plan") {
     REQUIRE(shape);
     CHECK(shape->layers == 32);
     CHECK(shape->kv() == 8);
+}
+
+TEST_CASE("what the recipe of Megatron-Bridge decides is asked for") {
+    const std::string text =
+        exported("megatron-bridge", {"model=llama3-70b", "parallel.tensor=8", "parallel.virtual_pipeline=2",
+                                     "memory.recompute=full", "memory.recompute_layers=2"});
+    const ImportResult open = imported(text, "overrides.yaml", {"cluster.node=dgx-h100", "cluster.gpus=64"});
+    CHECK_FALSE(open.plan);
+    for (const char* path : {"model.gated_mlp", "model.norm", "model.biases", "model.learned_positions"}) {
+        CAPTURE(path);
+        CHECK(std::any_of(open.notes.begin(), open.notes.end(), [&](const ImportNote& note) {
+            return note.kind == ImportNote::Kind::missing && note.path == path;
+        }));
+    }
+    const ImportResult full = imported(text, "overrides.yaml", kLlamaRecipe);
+    REQUIRE(full.plan);
+    CHECK(full.plan->stack == "megatron-bridge");
+    CHECK(full.plan->memory.recompute_layers == 2); // one of each of two chunks
+    // Llama 3 70B, model card.
+    CHECK(model::count_parameters<double>(std::get<ModelShape>(full.plan->model)).total == 70553706496.0);
+    Sets preset = {"cluster.node=dgx-h100", "cluster.gpus=64", "model=llama3-70b"};
+    CHECK(imported(text, "overrides.yaml", preset).plan);
 }
 
 TEST_CASE("a partial override keeps what stands in the recipe unknown") {
@@ -140,6 +170,7 @@ TEST_CASE("SageMaker's parameters of both versions, and old forms") {
     REQUIRE(second.plan);
     CHECK(second.plan->parallel.zero == 3);
     CHECK(second.plan->parallel.shard_group == 8);
+    CHECK(second.plan->target == "sagemaker@2");
     CHECK(second.plan->parallel.tensor == 2);
     const ImportResult old = imported(R"({"partitions": 2, "microbatches": 8, "placement_strategy": "spread",
                                           "pipeline": "simple", "ddp": true})",
@@ -149,6 +180,14 @@ TEST_CASE("SageMaker's parameters of both versions, and old forms") {
     CHECK(old.plan->parallel.rank_order == "dp-pp-tp-cp");
     CHECK(old.plan->parallel.schedule == ScheduleKind::gpipe);
     CHECK(notes(old, ImportNote::Kind::read, "microbatches")); // a count, and the rest is given
+    // The estimator's nesting of version 2.
+    const ImportResult nested =
+        imported(R"({"smdistributed": {"modelparallel": {"enabled": true, "parameters":
+                     {"hybrid_shard_degree": 16, "tensor_parallel_degree": 4}}}})",
+                 "parameters.json", kRest);
+    REQUIRE(nested.plan);
+    CHECK(nested.plan->parallel.zero == 3);
+    CHECK(nested.plan->parallel.shard_group == 16);
     const ImportResult bare = imported(R"({"pipeline_parallel_degree": 2, "microbatches": 8})",
                                        "parameters.json", {"cluster.gpus=64"});
     CHECK(notes(bare, ImportNote::Kind::missing, "microbatches")); // the micro-batch is not
