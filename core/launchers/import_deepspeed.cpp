@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "launchers/batch_arithmetic.h"
 #include "launchers/deepspeed_import.h"
 #include "launchers/import_documents.h"
 #include "launchers/import_keys.h"
@@ -195,6 +196,20 @@ void read_batch(KeyReader& keys, Imported& plan) {
             plan.warn("train_batch_size", keys.shown("train_batch_size"),
                       "is no multiple of micro batch · accumulation = {0}: DeepSpeed refuses it",
                       {std::to_string(per_rank)});
+    }
+    if (whole && !auto_tp && sane(data) && sane(micro) && sane(global) &&
+        (!accumulation || sane(accumulation)) && !complete_batch({global, micro, accumulation}, *data)) {
+        if (accumulation)
+            plan.warn("train_batch_size", keys.shown("train_batch_size"),
+                      "micro batch {0} · accumulation {1} · {2} data ranks = {3}, not {4}: DeepSpeed refuses it",
+                      {std::to_string(*micro), std::to_string(*accumulation), std::to_string(*data),
+                       fmt::format("{:.0f}", static_cast<double>(*micro) * static_cast<double>(*accumulation) *
+                                                 static_cast<double>(*data)),
+                       std::to_string(*global)});
+        else
+            plan.warn("train_batch_size", keys.shown("train_batch_size"),
+                      "is no multiple of micro batch {0} · {1} data ranks: DeepSpeed refuses it",
+                      {std::to_string(*micro), std::to_string(*data)});
     }
     if (!whole && sane(micro) && sane(accumulation)) {
         if (sane(data) && *micro * *accumulation <= kMost)

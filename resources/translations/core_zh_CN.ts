@@ -3647,6 +3647,14 @@
         <source>the version by its keys</source>
         <translation>由其键判断的版本</translation>
     </message>
+    <message>
+        <source>micro batch {0} · accumulation {1} · {2} data ranks = {3}, not {4}: DeepSpeed refuses it</source>
+        <translation>微批大小 {0} · 累积 {1} · {2} 个数据并行 rank = {3}，而不是 {4}：DeepSpeed 会拒绝</translation>
+    </message>
+    <message>
+        <source>is no multiple of micro batch {0} · {1} data ranks: DeepSpeed refuses it</source>
+        <translation>不是微批大小 {0} · {1} 个数据并行 rank 的倍数：DeepSpeed 会拒绝</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

@@ -202,6 +202,19 @@ TEST_CASE("DeepSpeed: what is left open is named, never a number") {
     CHECK(find_note(blanks, Kind::read, "memory.offload_optimizer = nvme"));
 }
 
+TEST_CASE("DeepSpeed: a batch that contradicts itself is told with its arithmetic") {
+    const std::string text = R"({"train_batch_size": 512, "train_micro_batch_size_per_gpu": 4,
+                                 "gradient_accumulation_steps": 8})";
+    const std::vector<std::string> sets = {"cluster.gpus=64", "parallel.tensor=1", "parallel.pipeline=1"};
+    // 4 · 8 · 64 = 2048
+    CHECK(find_note(from_text("deepspeed", text, sets), Kind::warning,
+                    "micro batch 4 · accumulation 8 · 64 data ranks = 2048, not 512"));
+    // 4 · 8 · 16 = 512
+    CHECK_FALSE(
+        find_note(from_text("deepspeed", text, {"cluster.gpus=16", "parallel.tensor=1", "parallel.pipeline=1"}),
+                  Kind::warning, "data ranks"));
+}
+
 TEST_CASE("DeepSpeed: a host that cannot hold the states is told") {
     // 6.7e9 parameters: 12 bytes each of states are 80 GB; the report was killed at 31 GB of host memory.
     auto sets = std::vector<std::string>{"model=llama2-7b",
