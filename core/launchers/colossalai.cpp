@@ -211,7 +211,7 @@ Error read_colossalai(std::string_view text, const std::string& origin, std::str
     KeyReader keys(document, plan);
     keys.ignore({"launcher"});
     plan.assume("stack", std::string("generic"), "no stack is measured with ColossalAI");
-    plan.assume("target", fmt::format("colossalai@{}", version), "the version asked for");
+    plan.assume("target", fmt::format("colossalai@{}", version), plan.version_reason());
     const std::string kind = keys.text("plugin").value_or("HybridParallelPlugin");
     if (kind != "HybridParallelPlugin" && kind != "MoeHybridParallelPlugin")
         plan.not_understood("plugin", kind, "only HybridParallelPlugin and MoeHybridParallelPlugin are read");

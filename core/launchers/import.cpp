@@ -75,6 +75,19 @@ bool is_given(const Json& document, const ImportOptions& options, const std::str
                        [](const std::string& set) { return set.starts_with("model="); });
 }
 
+/// The version that our exporters write into the comment a file begins with: "(megatron-lm@0.12)".
+std::string version_in_header(std::string_view text, const Importer& importer) {
+    const std::string name = fmt::format("({}@", importer.launcher);
+    for (int line = 0; line < 20 && text.starts_with("#"); ++line) {
+        const std::string_view comment = text.substr(0, text.find('\n'));
+        if (const std::size_t at = comment.find(name); at != std::string_view::npos)
+            for (const char* version : importer.versions)
+                if (comment.substr(at + name.size()).starts_with(fmt::format("{})", version))) return version;
+        text.remove_prefix(std::min(comment.size() + 1, text.size()));
+    }
+    return {};
+}
+
 std::string kinds() {
     std::string known;
     for (const Importer& importer : importers())
@@ -206,6 +219,15 @@ std::optional<std::int64_t> Imported::integer(std::string_view path) const {
     return std::nullopt;
 }
 
+const char* Imported::version_reason() const {
+    switch (m_version_from) {
+    case VersionFrom::asked: return "the version asked for";
+    case VersionFrom::header: return "the version that its first lines name";
+    case VersionFrom::newest: break;
+    }
+    return "the newest release";
+}
+
 bool Imported::has_note(ImportNote::Kind kind, std::string_view path) const {
     return std::any_of(m_notes.begin(), m_notes.end(),
                        [&](const ImportNote& note) { return note.kind == kind && note.path == path; });
@@ -222,6 +244,12 @@ std::span<const Importer> importers() {
          "megatron-lm",
          looks_like_megatron_script,
          read_megatron_script},
+        {"mindspeed-script",
+         "MindSpeed launch script",
+         {"0.12"},
+         "mindspeed",
+         looks_like_mindspeed,
+         read_mindspeed},
         {"megatron-model-args",
          "Megatron-LM MODEL_ARGS",
          {"0.19", "0.16", "0.12", "main"},
@@ -331,6 +359,12 @@ Result<ImportResult> import_plan(std::string_view text, const std::string& origi
         std::tie(result.importer, result.version) = *std::move(found);
     }
     Imported plan(options.part);
+    if (options.kind.find('@') != std::string::npos) {
+        plan.set_version_from(Imported::VersionFrom::asked);
+    } else if (std::string version = version_in_header(text, *result.importer); !version.empty()) {
+        result.version = std::move(version);
+        plan.set_version_from(Imported::VersionFrom::header);
+    }
     if (Error error = give_sets(options, plan); !error.what.empty()) return error;
     if (Error error = result.importer->read(text, origin, result.version, plan); !error.what.empty())
         return error;

@@ -57,6 +57,11 @@ public:
     /// ImportOptions::part.
     [[nodiscard]] const std::string& part() const { return m_part; }
 
+    /// Whose choice the version handed to the importer was, for the note of the target.
+    enum class VersionFrom : std::uint8_t { newest, header, asked };
+    void set_version_from(VersionFrom from) { m_version_from = from; }
+    [[nodiscard]] const char* version_reason() const;
+
     /// What --set gives beside the file; visible to value() and integer(), never written by an importer.
     void give(std::string path, FieldValue value);
 
@@ -96,6 +101,7 @@ private:
     std::map<std::string, FieldValue, std::less<>> m_values, m_given;
     std::vector<ImportNote> m_notes;
     std::vector<std::string> m_needed;
+    VersionFrom m_version_from = VersionFrom::newest;
     std::string m_part;
     std::size_t m_beyond = 0;
 };

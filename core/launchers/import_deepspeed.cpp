@@ -402,7 +402,7 @@ Error read_deepspeed(std::string_view text, const std::string& origin, std::stri
     for (const auto& [key, member] : document.items())
         if (std::find(kTopLevel.begin(), kTopLevel.end(), key) == kTopLevel.end()) keys.ignore({key.c_str()});
     plan.assume("stack", std::string("deepspeed"), "the program that reads this file");
-    plan.assume("target", fmt::format("deepspeed@{}", version), "the version asked for");
+    plan.assume("target", fmt::format("deepspeed@{}", version), plan.version_reason());
     read_degrees(keys, plan);
     read_deepspeed_sections(keys, plan);
     // Logging, clipping, schedules of the rate and switches of the engine: nothing of a plan.

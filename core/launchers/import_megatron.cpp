@@ -26,9 +26,9 @@ int release_of(std::string_view version) {
     return minor;
 }
 
-void assume_launcher(Imported& plan, std::string_view version) {
+void assume_launcher(Imported& plan, std::string_view launcher, std::string_view version) {
     plan.assume("stack", std::string("megatron-lm"), "the program that takes these flags");
-    plan.assume("target", fmt::format("megatron-lm@{}", version), "the version asked for");
+    plan.assume("target", fmt::format("{}@{}", launcher, version), plan.version_reason());
 }
 
 bool is_flag(const std::string& word) { return word.size() > 2 && word.starts_with("--"); }
@@ -155,20 +155,9 @@ void add_flags(const BashCommand& command, std::size_t program, MegatronFlags& f
     }
 }
 
-} // namespace
-
-int looks_like_megatron_script(std::string_view text, std::string_view file_name) {
-    const bool flag = text.find("--tensor-model-parallel-size") != std::string_view::npos ||
-                      text.find("--num-attention-heads") != std::string_view::npos ||
-                      text.find("--micro-batch-size") != std::string_view::npos;
-    const bool started =
-        text.find("torchrun") != std::string_view::npos || text.find(".py") != std::string_view::npos;
-    if (!flag || !started) return 0;
-    return file_name.ends_with(".sh") || text.starts_with("#!") ? 80 : 50;
-}
-
-Error read_megatron_script(std::string_view text, const std::string& origin, std::string_view version,
-                           Imported& plan) {
+/// `launcher` = megatron-lm or mindspeed, which runs on Megatron-LM's core 0.12.
+Error read_script(std::string_view text, const std::string& origin, const char* launcher,
+                  std::string_view version, Imported& plan) {
     const auto script = read_bash(text, origin);
     if (!script) return script.error();
     const BashCommand* chosen = nullptr;
@@ -186,12 +175,42 @@ Error read_megatron_script(std::string_view text, const std::string& origin, std
     if (others > 0)
         plan.warn(fmt::format("line {}", chosen->line), chosen->words[program].text,
                   "the program with the most flags of {0}", {std::to_string(others + 1)});
-    assume_launcher(plan, version);
+    assume_launcher(plan, launcher, version);
     read_world(*script, *chosen, program, plan);
     MegatronFlags flags(plan);
     add_flags(*chosen, program, flags, plan);
     read_megatron_flags(flags, release_of(version));
     return {};
+}
+
+} // namespace
+
+int looks_like_megatron_script(std::string_view text, std::string_view file_name) {
+    const bool flag = text.find("--tensor-model-parallel-size") != std::string_view::npos ||
+                      text.find("--num-attention-heads") != std::string_view::npos ||
+                      text.find("--micro-batch-size") != std::string_view::npos;
+    const bool started =
+        text.find("torchrun") != std::string_view::npos || text.find(".py") != std::string_view::npos;
+    if (!flag || !started) return 0;
+    return file_name.ends_with(".sh") || text.starts_with("#!") ? 80 : 50;
+}
+
+Error read_megatron_script(std::string_view text, const std::string& origin, std::string_view version,
+                           Imported& plan) {
+    return read_script(text, origin, "megatron-lm", version, plan);
+}
+
+int looks_like_mindspeed(std::string_view text, std::string_view file_name) {
+    const bool own = text.find("mindspeed") != std::string_view::npos ||
+                     text.find("--context-parallel-algo") != std::string_view::npos ||
+                     text.find("--schedules-method") != std::string_view::npos;
+    const int script = looks_like_megatron_script(text, file_name);
+    return own && script > 0 ? script + 10 : 0;
+}
+
+Error read_mindspeed(std::string_view text, const std::string& origin, std::string_view version,
+                     Imported& plan) {
+    return read_script(text, origin, "mindspeed", version, plan);
 }
 
 int looks_like_megatron_model_args(std::string_view text, std::string_view) {
@@ -212,7 +231,7 @@ Error read_megatron_model_args(std::string_view text, const std::string& origin,
     }
     if (!found)
         return {one_line(origin, 200), "has no map MODEL_ARGS; MODEL_ARGS: {--num-layers: 32, …} is right"};
-    assume_launcher(plan, version);
+    assume_launcher(plan, "megatron-lm", version);
     KeyReader keys(*found, plan);
     keys.take_integer("WORLD_SIZE", "cluster.gpus");
     if (!plan.has("cluster.gpus")) plan.missing("cluster.gpus", "the world is not in this file");

@@ -63,6 +63,8 @@ void read_pipeline(MegatronFlags& flags) {
     const std::int64_t layers = flags.integer("--num-layers").value_or(0);
     const std::int64_t pipeline = plan.integer("parallel.pipeline").value_or(1);
     std::int64_t chunks = 1;
+    if (flags.text("--schedules-method") == "dualpipev") // MindSpeed's; it halves the layers of a rank itself
+        flags.take("--schedules-method", "parallel.schedule", std::string("dualpipe-v"));
     if (const auto layout = flags.text("--pipeline-model-parallel-layout")) {
         const auto split = layout_from_text(*layout);
         if (!split || pipeline < 1 || static_cast<std::int64_t>(split->size()) % pipeline != 0) {
@@ -101,6 +103,17 @@ void read_pipeline(MegatronFlags& flags) {
 void read_context(MegatronFlags& flags) {
     Imported& plan = flags.plan();
     const bool split = plan.integer("parallel.context").value_or(1) > 1;
+    if (const auto algorithm = flags.text("--context-parallel-algo")) { // MindSpeed's
+        const std::string name = *algorithm == "megatron_cp_algo"      ? "ring"
+                                 : *algorithm == "ulysses_cp_algo"     ? "ulysses"
+                                 : *algorithm == "kvallgather_cp_algo" ? "allgather"
+                                                                       : "";
+        if (name.empty())
+            flags.outside("--context-parallel-algo", "a plan has one transport: ring, ulysses or allgather");
+        else if (split)
+            flags.take("--context-parallel-algo", "parallel.context_kind", name);
+        return;
+    }
     const auto kinds = flags.list("--cp-comm-type");
     if (kinds.empty()) {
         if (split && !flags.has("--cp-comm-type"))

@@ -403,7 +403,7 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
     drop_interpolations(document, plan);
     KeyReader keys(document, plan);
     plan.assume("stack", std::string("megatron-bridge"), "the program that reads this file");
-    plan.assume("target", fmt::format("megatron-bridge@{}", version), "the version asked for");
+    plan.assume("target", fmt::format("megatron-bridge@{}", version), plan.version_reason());
     read_rows(kRows, keys, plan);
     read_rows(kDenseRows, keys, plan);
     read_rows(kHeadRows, keys, plan);

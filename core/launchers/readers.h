@@ -29,6 +29,10 @@ int looks_like_megatron_script(std::string_view text, std::string_view file_name
 Error read_megatron_script(std::string_view text, const std::string& origin, std::string_view version,
                            Imported& plan);
 
+int looks_like_mindspeed(std::string_view text, std::string_view file_name);
+Error read_mindspeed(std::string_view text, const std::string& origin, std::string_view version,
+                     Imported& plan);
+
 int looks_like_megatron_model_args(std::string_view text, std::string_view file_name);
 Error read_megatron_model_args(std::string_view text, const std::string& origin, std::string_view version,
                                Imported& plan);

@@ -3655,6 +3655,22 @@
         <source>is no multiple of micro batch {0} · {1} data ranks: DeepSpeed refuses it</source>
         <translation>不是微批大小 {0} · {1} 个数据并行 rank 的倍数：DeepSpeed 会拒绝</translation>
     </message>
+    <message>
+        <source>the newest release</source>
+        <translation>最新版本</translation>
+    </message>
+    <message>
+        <source>the version that its first lines name</source>
+        <translation>其开头几行所写的版本</translation>
+    </message>
+    <message>
+        <source>a plan has one transport: ring, ulysses or allgather</source>
+        <translation>计划只有一种传输方式：ring、ulysses 或 allgather</translation>
+    </message>
+    <message>
+        <source>MindSpeed launch script</source>
+        <translation>MindSpeed 启动脚本</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

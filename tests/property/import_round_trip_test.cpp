@@ -234,7 +234,6 @@ TEST_CASE("every exported configuration is read back as the same plan") {
         for (const char* version : launcher.versions) {
             std::mt19937 random(7);
             int plans = 0;
-            bool known = false;
             for (int draw = 0; draw < 20000 && plans < 200; ++draw) {
                 const Plan plan = drawn(random);
                 const auto report = evaluate(plan, catalog(), {.timeline = false, .traffic = false});
@@ -252,10 +251,10 @@ TEST_CASE("every exported configuration is read back as the same plan") {
                     check_file(**importer, version, file, *(*report)->setup, exported);
                 }
                 plans += any;
-                known = known || any;
             }
             INFO(launcher.id << "@" << version);
-            if (known) CHECK(plans >= 200);
+            // BMTrain's export is a program's start without a configuration of its own.
+            if (launcher.id != std::string_view("bmtrain")) CHECK(plans >= 200);
         }
     }
 }

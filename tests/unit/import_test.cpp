@@ -299,6 +299,28 @@ TEST_CASE("Megatron: the vocabulary that is trained, and where it comes from") {
     CHECK(extra.text.find("\"tensor\"") == std::string::npos);
 }
 
+TEST_CASE("MindSpeed: its own flags, and Megatron's 0.12") {
+    const auto result = from_text("", "#!/bin/bash\ntorchrun --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 --num-layers 32 "
+                                      "--context-parallel-size 2 --context-parallel-algo ulysses_cp_algo "
+                                      "--pipeline-model-parallel-size 4 --schedules-method dualpipev\n");
+    CHECK(std::string(result.importer->id) == "mindspeed-script");
+    CHECK(find_note(result, Kind::read, "parallel.context_kind = ulysses"));
+    CHECK(find_note(result, Kind::read, "parallel.schedule = dualpipe-v"));
+    CHECK(find_note(result, Kind::assumed, "target = mindspeed@0.12"));
+}
+
+TEST_CASE("a version in the first lines is the one that is read, unless another is asked for") {
+    const std::string script = "#!/bin/bash\n# a plan, for Megatron-LM core 0.12 (megatron-lm@0.12)\n"
+                               "torchrun --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 --num-layers 2 --use-custom-fsdp\n";
+    const auto named = from_text("", script);
+    CHECK(named.version == "0.12");
+    CHECK(find_note(named, Kind::assumed, "target = megatron-lm@0.12: the version that its first lines name"));
+    CHECK(find_note(from_text("megatron-script@0.16", script), Kind::assumed,
+                    "target = megatron-lm@0.16: the version asked for"));
+    CHECK(find_note(from_text("", script.substr(script.find("torchrun"))), Kind::assumed,
+                    "target = megatron-lm@0.19: the newest release"));
+}
+
 TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
     const auto result = imported("imp-yaml-anchors.yaml");
     CHECK(find_note(result, Kind::read, "training.micro_batch_size = 1")); // merged from an anchor
