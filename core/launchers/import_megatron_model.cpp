@@ -108,7 +108,11 @@ void read_norms(MegatronFlags& flags) {
             plan.assume("model.norm", std::string("layernorm"), kDefault, {"--normalization"});
         plan.assume("model.norm_bias", true, "LayerNorm has a bias");
     }
-    if (flags.on("--qk-layernorm")) flags.take("--qk-layernorm", "model.qk_norm", std::string("per_head"));
+    const bool latent = flags.on("--multi-latent-attention"), normed = flags.on("--qk-layernorm");
+    if (latent && !normed)
+        plan.warn("--multi-latent-attention", "",
+                  "without --qk-layernorm Megatron-LM builds no norms of the latents; a plan counts them");
+    if (normed && !latent) flags.take("--qk-layernorm", "model.qk_norm", std::string("per_head"));
     if (!flags.on("--disable-bias-linear"))
         plan.assume("model.biases", true, "without --disable-bias-linear every linear layer has one");
     else if (flags.on("--add-qkv-bias"))

@@ -74,6 +74,7 @@ struct FlagRow {
 };
 constexpr FlagRow kFlags[] = {
     {"--untie-embeddings-and-output-weights", "model.share_embeddings_and_output_weights", Kind::no_yes},
+    {"--qk-layernorm", "model.qk_layernorm", Kind::present},
     {"--make-vocab-size-divisible-by", "model.make_vocab_size_divisible_by", Kind::number},
     {"--moe-shared-expert-intermediate-size", "model.moe_shared_expert_intermediate_size", Kind::number},
     {"--moe-token-dispatcher-type", "model.moe_token_dispatcher_type", Kind::text},

@@ -19,8 +19,11 @@ void add_norms(const ModelShape& shape, MegatronArguments& out) {
     if (shape.norms_per_layer != 2) out.differs("model.norms_per_layer", "two norms per layer");
     if (!shape.final_norm) out.differs("model.final_norm", "a final norm is there");
     if (shape.embedding_norm) out.differs("model.embedding_norm", "no norm behind the embedding");
-    if (shape.qk_norm != QkNorm::none) out.flag("--qk-layernorm");
-    if (shape.qk_norm == QkNorm::full)
+    // Megatron's latent attention builds the norms of its latents with this flag only, and no others.
+    if (shape.qk_norm != QkNorm::none || shape.mla) out.flag("--qk-layernorm");
+    if (shape.qk_norm != QkNorm::none && shape.mla)
+        out.differs("model.qk_norm", "the latents are normalised, and nothing else");
+    else if (shape.qk_norm == QkNorm::full)
         out.differs("model.qk_norm", "queries and keys are normalised per head");
 }
 

@@ -3671,6 +3671,14 @@
         <source>MindSpeed launch script</source>
         <translation>MindSpeed 启动脚本</translation>
     </message>
+    <message>
+        <source>the latents are normalised, and nothing else</source>
+        <translation>只对潜向量做归一化</translation>
+    </message>
+    <message>
+        <source>without --qk-layernorm Megatron-LM builds no norms of the latents; a plan counts them</source>
+        <translation>没有 --qk-layernorm 时 Megatron-LM 不会构建潜向量的归一化；计划会计入它们</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

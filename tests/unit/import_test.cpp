@@ -321,6 +321,15 @@ TEST_CASE("a version in the first lines is the one that is read, unless another 
                     "target = megatron-lm@0.19: the newest release"));
 }
 
+TEST_CASE("Megatron: the norms of latents are no norms of queries and keys") {
+    const std::string script = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --kv-lora-rank 512 "
+                               "--multi-latent-attention";
+    const auto normed = from_text("megatron-script", script + " --qk-layernorm");
+    CHECK_FALSE(find_note(normed, Kind::read, "model.qk_norm"));
+    CHECK_FALSE(find_note(normed, Kind::warning, "latents"));
+    CHECK(find_note(from_text("megatron-script", script), Kind::warning, "no norms of the latents"));
+}
+
 TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
     const auto result = imported("imp-yaml-anchors.yaml");
     CHECK(find_note(result, Kind::read, "training.micro_batch_size = 1")); // merged from an anchor
