@@ -3679,6 +3679,14 @@
         <source>without --qk-layernorm Megatron-LM builds no norms of the latents; a plan counts them</source>
         <translation>没有 --qk-layernorm 时 Megatron-LM 不会构建潜向量的归一化；计划会计入它们</translation>
     </message>
+    <message>
+        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, FFN {4} of dense layers, {5} experts of width {6}, {7} for each token, vocabulary {8}</source>
+        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，稠密层 FFN {4}，{5} 个宽度为 {6} 的专家，每个 token 使用 {7} 个，词表 {8}</translation>
+    </message>
+    <message>
+        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, {4} experts of width {5}, {6} for each token, vocabulary {7}</source>
+        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，{4} 个宽度为 {5} 的专家，每个 token 使用 {6} 个，词表 {7}</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

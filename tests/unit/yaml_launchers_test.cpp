@@ -139,6 +139,14 @@ TEST_CASE("nanotron refuses what it would run otherwise or not at all") {
                                 "parallel.sequence=false", "parallel.data=16"}) == Codes{"nanotron-expert"});
 }
 
+TEST_CASE("torchtitan 0.2.2: a model of experts without a flavor is told with its experts") {
+    const launchers::Export result = make("torchtitan", {"model=mixtral-8x7b", "parallel.zero=3"});
+    const std::string text = text_of(result, "config.toml");
+    CHECK(text.find("FFN") == std::string::npos);
+    // config.json of Mixtral 8x7B
+    CHECK(text.find("8 experts of width 14336, 2 for each token, vocabulary 32000") != std::string::npos);
+}
+
 TEST_CASE("torchtitan 0.2.2: degrees, batch and stages") {
     const launchers::Export result = make("torchtitan", {"parallel.zero=3", "memory.recompute=full"});
     const std::string text = text_of(result, "config.toml");

@@ -41,6 +41,13 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "AdamW: {0} has no {1}"),
     QT_TRANSLATE_NOOP("core", "not in the model that this file describes: {0}"),
     QT_TRANSLATE_NOOP("core", "torchtitan runs {0} instead of {1}"),
+    // The longest first: a shorter one would match it as well.
+    QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
+                              "heads, {3} KV heads, FFN {4} of dense layers, {5} experts of width {6}, {7} "
+                              "for each token, vocabulary {8}"),
+    QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
+                              "heads, {3} KV heads, {4} experts of width {5}, {6} for each token, "
+                              "vocabulary {7}"),
     QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
                               "heads, {3} KV heads, FFN {4}, vocabulary {5}"),
     QT_TRANSLATE_NOOP("core", "Megatron-LM runs 1f1b instead of {0}"),
