@@ -181,13 +181,17 @@ std::optional<std::int64_t> block_recompute_layers(const Imported& plan, std::in
 }
 
 void read_megatron_training(MegatronFlags& flags, int) {
+    Imported& plan = flags.plan();
     read_batch(flags);
     read_precision(flags);
     read_optimizer(flags);
     read_recompute(flags);
     const auto backend = flags.text("--attention-backend");
     static_cast<void>(flags.on("--use-flash-attn"));
-    if (backend)
+    if (backend == "auto")
+        plan.assume("training.attention", std::string("flash"),
+                    "--attention-backend auto: flash attention where it can run");
+    else if (backend)
         flags.take("--attention-backend", "training.attention",
                    std::string(*backend == "unfused" ? "standard" : "flash"));
 }

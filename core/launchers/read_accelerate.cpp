@@ -109,8 +109,11 @@ void read_fsdp(KeyReader& keys, Imported& plan) {
 
 void read_deepspeed(KeyReader& keys, Imported& plan) {
     if (const auto file = keys.text("deepspeed_config.deepspeed_config_file")) {
-        plan.missing("parallel.zero", "it stands in {0}: import that file as well", {*file},
-                     "deepspeed_config.deepspeed_config_file", *file);
+        plan.not_understood("deepspeed_config.deepspeed_config_file", *file,
+                            "stage, precision, batch and offload stand in that file, which is not read");
+        plan.needs("parallel.zero", "it stands in {0}: import that file as well", {*file});
+        if (!keys.has("mixed_precision"))
+            plan.needs("training.precision", "it stands in {0}: import that file as well", {*file});
     } else {
         read_rows(accelerate_deepspeed_rows(), keys, plan);
         if (!plan.has("parallel.zero"))
@@ -213,7 +216,7 @@ Error read_accelerate(std::string_view text, const std::string& origin, std::str
             if (*precision == word)
                 known = keys.take_as("mixed_precision", "training.precision", std::string(plan_word));
         if (!known) plan.not_understood("mixed_precision", *precision, "no, fp16, bf16 or fp8 is right");
-    } else {
+    } else if (!keys.has("deepspeed_config.deepspeed_config_file")) {
         plan.assume("training.precision", std::string("fp32"), "accelerate's default mixed_precision no");
     }
     if (keys.integer("num_machines").value_or(1) > 1 && !plan.has("cluster.node"))

@@ -161,12 +161,20 @@ void read_batch(KeyReader& keys, Imported& plan) {
                      *batch / *pieces, "local batch over its micro-batches");
     else if (size)
         keys.take_as("parallelism.pipeline_parallel_microbatch_size", "training.micro_batch_size", *size);
+    else if (const std::int64_t stages = integer_or(plan, "parallel.pipeline", 1);
+             keys.key(local) == "training.batch_size" && *batch > 0 && *batch % stages == 0)
+        keys.take_as(local, "training.micro_batch_size", *batch / stages,
+                     "over {0} micro-batches: as many as pipeline ranks were its default then",
+                     {std::to_string(stages)});
     else
         plan.assume("training.micro_batch_size", std::int64_t{1},
                     "torchtitan's default micro-batch of a pipeline");
     const auto all = keys.integer("training.global_batch_size");
     if (all && *all > 0)
         keys.take_integer("training.global_batch_size", "training.global_batch_size");
+    else if (data && *data <= 10'000'000 && *batch <= 10'000'000 && keys.key(local) == "training.batch_size")
+        keys.take_as(local, "training.global_batch_size", *batch * *data, "times {0} data ranks",
+                     {std::to_string(*data)});
     else if (data && *data <= 10'000'000 && *batch <= 10'000'000)
         plan.assume("training.global_batch_size", *batch * *data,
                     "torchtitan's default: local batch · data ranks");
@@ -262,6 +270,16 @@ void read_stages(KeyReader& keys, Imported& plan) {
                     "as torchtitan deals layers out, embedding and head counted");
 }
 
+/// selective_ac_option: "op", or n for every n-th layer as a whole.
+void read_selective(KeyReader& keys, Imported& plan) {
+    const Names key = "activation_checkpoint.selective_ac_option";
+    const Json* option = keys.find(key);
+    if (!option || plan.value("memory.recompute") != FieldValue(std::string("selective"))) return;
+    if (!option->is_string() || number_from_text(option->get_ref<const std::string&>()))
+        keys.outside(key, "every layer of that number is recomputed whole, which has no form in a plan; read as "
+                          "its choice of operators");
+}
+
 void read_rest(KeyReader& keys, Imported& plan) {
     if (keys.flag(named("compile.enable")).value_or(false))
         keys.take_as(named("compile.enable"), "stack", std::string("torchtitan-compile"));
@@ -317,7 +335,6 @@ void read_rest(KeyReader& keys, Imported& plan) {
                  "parallelism.disable_loss_parallel",
                  "parallelism.spmd_backend",
                  "parallelism.context_parallel_load_balancer",
-                 "activation_checkpoint.selective_ac_option",
                  "activation_checkpoint.early_stop",
                  "activation_checkpoint.preserve_rng_state",
                  "activation_checkpoint.per_op_sac_force_recompute_mm_shapes_by_fqns.*",
@@ -332,6 +349,7 @@ void read_common(KeyReader& keys, Imported& plan) {
     read_data(keys, plan);
     read_batch(keys, plan);
     read_stages(keys, plan);
+    read_selective(keys, plan);
     read_rest(keys, plan);
 }
 

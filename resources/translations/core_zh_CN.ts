@@ -3687,6 +3687,26 @@
         <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, {4} experts of width {5}, {6} for each token, vocabulary {7}</source>
         <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，{4} 个宽度为 {5} 的专家，每个 token 使用 {6} 个，词表 {7}</translation>
     </message>
+    <message>
+        <source>over {0} micro-batches: as many as pipeline ranks were its default then</source>
+        <translation>除以 {0} 个微批次：当时默认与流水线 rank 一样多</translation>
+    </message>
+    <message>
+        <source>times {0} data ranks</source>
+        <translation>乘以 {0} 个数据并行 rank</translation>
+    </message>
+    <message>
+        <source>every layer of that number is recomputed whole, which has no form in a plan; read as its choice of operators</source>
+        <translation>每隔该数的一层整层重算，计划中无法表达；按其对算子的选择读取</translation>
+    </message>
+    <message>
+        <source>stage, precision, batch and offload stand in that file, which is not read</source>
+        <translation>阶段、精度、批大小和卸载都在该文件中，而它未被读取</translation>
+    </message>
+    <message>
+        <source>--attention-backend auto: flash attention where it can run</source>
+        <translation>--attention-backend auto：能运行时使用 flash attention</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

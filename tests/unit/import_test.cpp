@@ -330,6 +330,34 @@ TEST_CASE("Megatron: the norms of latents are no norms of queries and keys") {
     CHECK(find_note(from_text("megatron-script", script), Kind::warning, "no norms of the latents"));
 }
 
+TEST_CASE("torchtitan of 2024 cuts the batch into as many micro-batches as pipeline ranks") {
+    // torchtitan of November 2024, config_manager.py: "The default value will be the number of pipeline stages".
+    const auto result = from_text("torchtitan-toml", "[model]\nname = 'llama3'\nflavor = '8B'\n"
+                                                     "[training]\nbatch_size = 8\nseq_len = 8192\n"
+                                                     "data_parallel_degree = 4\ntensor_parallel_degree = 1\n"
+                                                     "[experimental]\npipeline_parallel_degree = 4\n"
+                                                     "[activation_checkpoint]\nmode = 'selective'\n"
+                                                     "selective_ac_option = '2'\n");
+    CHECK(find_note(result, Kind::read, "training.micro_batch_size = 2 from training.batch_size"));
+    CHECK(find_note(result, Kind::read, "training.global_batch_size = 32 from training.batch_size"));
+    CHECK(find_note(result, Kind::not_understood, "selective_ac_option = 2"));
+}
+
+TEST_CASE("what stands in another file, or is left to the program, is told") {
+    const auto result = from_text("accelerate", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
+                                                "deepspeed_config: {deepspeed_config_file: ds.json}\n"
+                                                "num_processes: 8\n",
+                                  {"model=llama3-8b", "cluster.node=dgx-h100", "training.sequence_length=8192",
+                                   "training.micro_batch_size=1", "training.global_batch_size=8"});
+    CHECK_FALSE(result.plan);
+    CHECK(find_note(result, Kind::not_understood, "deepspeed_config_file = ds.json"));
+    CHECK(find_note(result, Kind::missing, "parallel.zero"));
+    CHECK(find_note(result, Kind::missing, "training.precision"));
+    const auto script = from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 "
+                                                     "--attention-backend auto");
+    CHECK(find_note(script, Kind::assumed, "training.attention = flash"));
+}
+
 TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
     const auto result = imported("imp-yaml-anchors.yaml");
     CHECK(find_note(result, Kind::read, "training.micro_batch_size = 1")); // merged from an anchor
