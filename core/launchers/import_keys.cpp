@@ -207,6 +207,9 @@ std::optional<std::vector<std::string>> KeyReader::texts(const Names& names) {
 
 bool KeyReader::take_integer(const Names& names, std::string_view path) {
     const auto value = integer(names);
+    // A degree that is left out would be 1 without a word.
+    if (!value && has(names) && path.starts_with("parallel.") && !m_out.has(path))
+        m_out.missing(path, "its value is not understood", {}, key(names), shown(names));
     return value && take_as(names, path, *value);
 }
 bool KeyReader::take_number(const Names& names, std::string_view path) {

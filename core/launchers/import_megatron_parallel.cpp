@@ -11,8 +11,17 @@ namespace {
 
 constexpr const char* kDefault = "default of {0}";
 
+/// The flag is there, and what it sets is not known: 1 would be wrong without a word.
+void not_known(MegatronFlags& flags, const char* flag, const char* path) {
+    if (!flags.plan().has(path))
+        flags.plan().missing(path, "its value is not understood", {}, flag, flags.shown(flag));
+}
+
 void degree(MegatronFlags& flags, const char* flag, const char* path) {
-    if (!flags.take_integer(flag, path) && !flags.has(flag) && !flags.plan().has(path))
+    if (flags.take_integer(flag, path)) return;
+    if (flags.has(flag))
+        not_known(flags, flag, path);
+    else if (!flags.plan().has(path))
         flags.plan().assume(path, std::int64_t{1}, kDefault, {flag});
 }
 
@@ -91,6 +100,8 @@ void read_pipeline(MegatronFlags& flags) {
                           "the layers do not divide by pipeline · layers per chunk");
         }
     }
+    for (const char* flag : {"--num-virtual-stages-per-pipeline-rank", "--num-layers-per-virtual-pipeline-stage"})
+        if (flags.is_open(flag)) not_known(flags, flag, "parallel.virtual_pipeline");
     read_split(flags, layers, pipeline, chunks);
     if (chunks > 1)
         flags.take_integer("--microbatch-group-size-per-virtual-pipeline-stage",
@@ -197,9 +208,11 @@ void read_megatron_parallel(MegatronFlags& flags, int release) {
     degree(flags, "--context-parallel-size", "parallel.context");
     if (flags.has("--num-experts")) {
         degree(flags, "--expert-model-parallel-size", "parallel.expert");
-        if (!flags.take_integer("--expert-tensor-parallel-size", "parallel.expert_tensor"))
-            if (const auto tensor = plan.integer("parallel.tensor"))
-                plan.assume("parallel.expert_tensor", *tensor,
+        const bool given = flags.has("--expert-tensor-parallel-size");
+        if (given && !flags.take_integer("--expert-tensor-parallel-size", "parallel.expert_tensor"))
+            not_known(flags, "--expert-tensor-parallel-size", "parallel.expert_tensor");
+        else if (const auto tensor = plan.integer("parallel.tensor"); tensor && !given)
+            plan.assume("parallel.expert_tensor", *tensor,
                             "default of --expert-tensor-parallel-size: the tensor degree");
     }
     if (flags.take_on("--sequence-parallel", "parallel.sequence") &&

@@ -178,6 +178,7 @@ bool MegatronFlags::on(const std::string& name) {
 }
 
 std::string MegatronFlags::shown(const std::string& name) const {
+    if (const auto open = m_open.find(name); open != m_open.end()) return open->second;
     const auto found = m_flags.find(name);
     return found == m_flags.end() ? "" : fmt::format("{}", fmt::join(found->second, " "));
 }

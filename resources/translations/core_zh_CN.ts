@@ -3707,6 +3707,10 @@
         <source>--attention-backend auto: flash attention where it can run</source>
         <translation>--attention-backend auto：能运行时使用 flash attention</translation>
     </message>
+    <message>
+        <source>its value is not understood</source>
+        <translation>无法理解其值</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

@@ -358,6 +358,18 @@ TEST_CASE("what stands in another file, or is left to the program, is told") {
     CHECK(find_note(script, Kind::assumed, "training.attention = flash"));
 }
 
+TEST_CASE("a degree that is not understood is asked for") {
+    const auto script = from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-experts 8 "
+                                                     "--expert-model-parallel-size $EP "
+                                                     "--tensor-model-parallel-size two");
+    const ImportNote* expert = find_note(script, Kind::missing, "parallel.expert");
+    REQUIRE(expert);
+    CHECK(expert->path == "parallel.expert");
+    CHECK(expert->value == "$EP");
+    CHECK(find_note(script, Kind::missing, "parallel.tensor"));
+    CHECK(find_note(from_text("colossalai", R"({"tp_size": "many"})"), Kind::missing, "parallel.tensor"));
+}
+
 TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
     const auto result = imported("imp-yaml-anchors.yaml");
     CHECK(find_note(result, Kind::read, "training.micro_batch_size = 1")); // merged from an anchor
