@@ -224,6 +224,8 @@ private:
             if (read && std::isfinite(value))
                 return take(value, "a number not in JSON's form", one_line(word));
         }
+        if (code == std::errc::result_out_of_range && stop == number.data() + number.size())
+            return take(nullptr, "a number too large", one_line(word));
         if (word == "NaN" || word == "nan" || word.ends_with("nfinity") || word == "inf" || word == "-inf")
             return take(nullptr, "no finite number", one_line(word));
         return take(nullptr, "a name where a value belongs: to be filled in", one_line(word));

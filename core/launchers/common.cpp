@@ -45,9 +45,11 @@ std::vector<placement::Axis> acting(const Setup& setup, std::vector<placement::A
     return axes;
 }
 
+/// At most 64 characters: queues show fewer.
 std::string job_name(const Setup& setup) {
     std::string name;
     for (const char c : setup.plan.name) {
+        if (name.size() >= 64) break;
         const bool plain =
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
         if (plain)

@@ -104,26 +104,25 @@ void add_zero(const Setup& setup, Config& out) {
         zero["overlap_comm"] = setup.overlap.grad_reduce.value_or(false);
         zero["contiguous_gradients"] = true;
     }
-    const auto device = [&](Offload offload) {
+    const auto device = [&](Offload offload, const char* path) {
         Json section = {{"device", std::string(to_string(offload))}, {"pin_memory", true}};
         if (offload == Offload::nvme) {
             section["nvme_path"] = "/local_nvme";
-            out.differs("memory.offload_optimizer",
-                        "nvme_path is /local_nvme: name the folder of your own drives");
+            out.differs(path, "nvme_path is /local_nvme: name the folder of your own drives");
         }
         return section;
     };
     if (memory.offload_optimizer != Offload::none) {
         const bool runs = setup.zero >= 1 && (memory.offload_optimizer == Offload::cpu || setup.zero == 3);
         if (runs)
-            zero["offload_optimizer"] = device(memory.offload_optimizer);
+            zero["offload_optimizer"] = device(memory.offload_optimizer, "memory.offload_optimizer");
         else
             out.differs("memory.offload_optimizer",
                         "states stay on the GPU: offload needs ZeRO, to NVMe ZeRO 3");
     }
     if (memory.offload_parameters != Offload::none) {
         if (setup.zero == 3)
-            zero["offload_param"] = device(memory.offload_parameters);
+            zero["offload_param"] = device(memory.offload_parameters, "memory.offload_parameters");
         else
             out.differs("memory.offload_parameters", "parameters stay on the GPU: offload needs ZeRO 3");
     }
@@ -214,6 +213,8 @@ Export make_deepspeed(const Setup& setup, const Report&, std::string_view versio
     Export result;
     Config config{Json::object(), result};
     check_hosts(setup, result);
+    // DeepSpeed passes over top-level keys that it does not know.
+    config.json["launcher"] = fmt::format("deepspeed@{}", version);
     add_batch(setup, config);
     add_precision(setup, config);
     add_optimizer(setup, config);

@@ -127,6 +127,7 @@ void note_autos(Json& value, Imported& plan, const std::string& path, int depth 
 
 void note_unknown(const Json& document, Imported& plan) {
     for (const auto& [key, member] : document.items()) {
+        if (key == "launcher") continue; // our own export's
         if (std::find(kTopLevel.begin(), kTopLevel.end(), key) != kTopLevel.end()) continue;
         const std::string near = nearest(key, kTopLevel);
         if (near.empty())
@@ -200,12 +201,13 @@ void read_batch(KeyReader& keys, Imported& plan) {
     if (whole && !auto_tp && sane(data) && sane(micro) && sane(global) &&
         (!accumulation || sane(accumulation)) && !complete_batch({global, micro, accumulation}, *data)) {
         if (accumulation)
-            plan.warn("train_batch_size", keys.shown("train_batch_size"),
-                      "micro batch {0} · accumulation {1} · {2} data ranks = {3}, not {4}: DeepSpeed refuses it",
-                      {std::to_string(*micro), std::to_string(*accumulation), std::to_string(*data),
-                       fmt::format("{:.0f}", static_cast<double>(*micro) * static_cast<double>(*accumulation) *
-                                                 static_cast<double>(*data)),
-                       std::to_string(*global)});
+            plan.warn(
+                "train_batch_size", keys.shown("train_batch_size"),
+                "micro batch {0} · accumulation {1} · {2} data ranks = {3}, not {4}: DeepSpeed refuses it",
+                {std::to_string(*micro), std::to_string(*accumulation), std::to_string(*data),
+                 fmt::format("{:.0f}", static_cast<double>(*micro) * static_cast<double>(*accumulation) *
+                                           static_cast<double>(*data)),
+                 std::to_string(*global)});
         else
             plan.warn("train_batch_size", keys.shown("train_batch_size"),
                       "is no multiple of micro batch {0} · {1} data ranks: DeepSpeed refuses it",

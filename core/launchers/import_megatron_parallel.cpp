@@ -100,7 +100,8 @@ void read_pipeline(MegatronFlags& flags) {
                           "the layers do not divide by pipeline · layers per chunk");
         }
     }
-    for (const char* flag : {"--num-virtual-stages-per-pipeline-rank", "--num-layers-per-virtual-pipeline-stage"})
+    for (const char* flag :
+         {"--num-virtual-stages-per-pipeline-rank", "--num-layers-per-virtual-pipeline-stage"})
         if (flags.is_open(flag)) not_known(flags, flag, "parallel.virtual_pipeline");
     read_split(flags, layers, pipeline, chunks);
     if (chunks > 1)
@@ -213,7 +214,7 @@ void read_megatron_parallel(MegatronFlags& flags, int release) {
             not_known(flags, "--expert-tensor-parallel-size", "parallel.expert_tensor");
         else if (const auto tensor = plan.integer("parallel.tensor"); tensor && !given)
             plan.assume("parallel.expert_tensor", *tensor,
-                            "default of --expert-tensor-parallel-size: the tensor degree");
+                        "default of --expert-tensor-parallel-size: the tensor degree");
     }
     if (flags.take_on("--sequence-parallel", "parallel.sequence") &&
         plan.integer("parallel.tensor").value_or(1) == 1)

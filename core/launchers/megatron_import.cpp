@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "launchers/import_keys.h"
+#include "json/strict_json.h"
 #include "json/text.h"
 
 namespace shardlens::launchers {
@@ -236,6 +237,7 @@ void MegatronFlags::outside(const std::string& name, std::string_view reason) {
 }
 
 void MegatronFlags::finish() {
+    const std::vector<std::string_view> asked(m_read.begin(), m_read.end());
     for (const auto& [name, values] : m_flags) {
         const bool relevant = std::none_of(kIrrelevant.begin(), kIrrelevant.end(),
                                            [&](const char* prefix) { return name.starts_with(prefix); });
@@ -243,8 +245,12 @@ void MegatronFlags::finish() {
             m_plan.not_understood(name, m_open.at(name),
                                   "not known from this file alone: a variable that is not set "
                                   "in it, or the output of a command");
-        else if (!m_read.contains(name) && relevant)
+        if (m_open.contains(name) || m_read.contains(name) || !relevant) continue;
+        const std::string near = nearest(name, asked);
+        if (near.empty() || m_flags.contains(near))
             m_plan.not_understood(name, shown(name), "no place in a plan");
+        else
+            m_plan.not_understood(name, shown(name), "no place in a plan; did you mean {0}?", {near});
     }
 }
 

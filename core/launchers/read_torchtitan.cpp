@@ -276,8 +276,9 @@ void read_selective(KeyReader& keys, Imported& plan) {
     const Json* option = keys.find(key);
     if (!option || plan.value("memory.recompute") != FieldValue(std::string("selective"))) return;
     if (!option->is_string() || number_from_text(option->get_ref<const std::string&>()))
-        keys.outside(key, "every layer of that number is recomputed whole, which has no form in a plan; read as "
-                          "its choice of operators");
+        keys.outside(key,
+                     "every layer of that number is recomputed whole, which has no form in a plan; read as "
+                     "its choice of operators");
 }
 
 void read_rest(KeyReader& keys, Imported& plan) {

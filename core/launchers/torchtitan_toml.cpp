@@ -18,7 +18,8 @@ std::string own_flavor(const Setup& setup) {
     if (!setup.moe())
         return fmt::format("register a flavor \"plan\" in your program: {} layers, hidden {}, {} heads, "
                            "{} KV heads, FFN {}, vocabulary {}",
-                           shape.layers, shape.hidden, shape.heads, shape.kv(), shape.ffn_hidden, shape.vocab);
+                           shape.layers, shape.hidden, shape.heads, shape.kv(), shape.ffn_hidden,
+                           shape.vocab);
     const MoeShape& moe = *shape.moe;
     bool dense = false;
     for (std::int64_t i = 0; i < shape.layers; ++i) dense = dense || !setup.is_moe_layer(i);

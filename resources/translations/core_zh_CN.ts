@@ -3711,6 +3711,14 @@
         <source>its value is not understood</source>
         <translation>无法理解其值</translation>
     </message>
+    <message>
+        <source>no place in a plan; did you mean {0}?</source>
+        <translation>计划中没有对应项；你是指 {0} 吗？</translation>
+    </message>
+    <message>
+        <source>a number too large</source>
+        <translation>过大的数</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

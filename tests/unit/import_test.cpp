@@ -210,9 +210,9 @@ TEST_CASE("DeepSpeed: a batch that contradicts itself is told with its arithmeti
     CHECK(find_note(from_text("deepspeed", text, sets), Kind::warning,
                     "micro batch 4 · accumulation 8 · 64 data ranks = 2048, not 512"));
     // 4 · 8 · 16 = 512
-    CHECK_FALSE(
-        find_note(from_text("deepspeed", text, {"cluster.gpus=16", "parallel.tensor=1", "parallel.pipeline=1"}),
-                  Kind::warning, "data ranks"));
+    CHECK_FALSE(find_note(
+        from_text("deepspeed", text, {"cluster.gpus=16", "parallel.tensor=1", "parallel.pipeline=1"}),
+        Kind::warning, "data ranks"));
 }
 
 TEST_CASE("DeepSpeed: a host that cannot hold the states is told") {
@@ -300,9 +300,10 @@ TEST_CASE("Megatron: the vocabulary that is trained, and where it comes from") {
 }
 
 TEST_CASE("MindSpeed: its own flags, and Megatron's 0.12") {
-    const auto result = from_text("", "#!/bin/bash\ntorchrun --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 --num-layers 32 "
-                                      "--context-parallel-size 2 --context-parallel-algo ulysses_cp_algo "
-                                      "--pipeline-model-parallel-size 4 --schedules-method dualpipev\n");
+    const auto result = from_text(
+        "", "#!/bin/bash\ntorchrun --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 --num-layers 32 "
+            "--context-parallel-size 2 --context-parallel-algo ulysses_cp_algo "
+            "--pipeline-model-parallel-size 4 --schedules-method dualpipev\n");
     CHECK(std::string(result.importer->id) == "mindspeed-script");
     CHECK(find_note(result, Kind::read, "parallel.context_kind = ulysses"));
     CHECK(find_note(result, Kind::read, "parallel.schedule = dualpipe-v"));
@@ -310,11 +311,13 @@ TEST_CASE("MindSpeed: its own flags, and Megatron's 0.12") {
 }
 
 TEST_CASE("a version in the first lines is the one that is read, unless another is asked for") {
-    const std::string script = "#!/bin/bash\n# a plan, for Megatron-LM core 0.12 (megatron-lm@0.12)\n"
-                               "torchrun --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 --num-layers 2 --use-custom-fsdp\n";
+    const std::string script =
+        "#!/bin/bash\n# a plan, for Megatron-LM core 0.12 (megatron-lm@0.12)\n"
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --micro-batch-size 1 --num-layers 2 --use-custom-fsdp\n";
     const auto named = from_text("", script);
     CHECK(named.version == "0.12");
-    CHECK(find_note(named, Kind::assumed, "target = megatron-lm@0.12: the version that its first lines name"));
+    CHECK(
+        find_note(named, Kind::assumed, "target = megatron-lm@0.12: the version that its first lines name"));
     CHECK(find_note(from_text("megatron-script@0.16", script), Kind::assumed,
                     "target = megatron-lm@0.16: the version asked for"));
     CHECK(find_note(from_text("", script.substr(script.find("torchrun"))), Kind::assumed,
@@ -322,8 +325,9 @@ TEST_CASE("a version in the first lines is the one that is read, unless another 
 }
 
 TEST_CASE("Megatron: the norms of latents are no norms of queries and keys") {
-    const std::string script = "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --kv-lora-rank 512 "
-                               "--multi-latent-attention";
+    const std::string script =
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 --kv-lora-rank 512 "
+        "--multi-latent-attention";
     const auto normed = from_text("megatron-script", script + " --qk-layernorm");
     CHECK_FALSE(find_note(normed, Kind::read, "model.qk_norm"));
     CHECK_FALSE(find_note(normed, Kind::warning, "latents"));
@@ -331,7 +335,8 @@ TEST_CASE("Megatron: the norms of latents are no norms of queries and keys") {
 }
 
 TEST_CASE("torchtitan of 2024 cuts the batch into as many micro-batches as pipeline ranks") {
-    // torchtitan of November 2024, config_manager.py: "The default value will be the number of pipeline stages".
+    // torchtitan of November 2024, config_manager.py: "The default value will be the number of pipeline
+    // stages".
     const auto result = from_text("torchtitan-toml", "[model]\nname = 'llama3'\nflavor = '8B'\n"
                                                      "[training]\nbatch_size = 8\nseq_len = 8192\n"
                                                      "data_parallel_degree = 4\ntensor_parallel_degree = 1\n"
@@ -344,30 +349,43 @@ TEST_CASE("torchtitan of 2024 cuts the batch into as many micro-batches as pipel
 }
 
 TEST_CASE("what stands in another file, or is left to the program, is told") {
-    const auto result = from_text("accelerate", "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
-                                                "deepspeed_config: {deepspeed_config_file: ds.json}\n"
-                                                "num_processes: 8\n",
-                                  {"model=llama3-8b", "cluster.node=dgx-h100", "training.sequence_length=8192",
-                                   "training.micro_batch_size=1", "training.global_batch_size=8"});
+    const auto result =
+        from_text("accelerate",
+                  "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\n"
+                  "deepspeed_config: {deepspeed_config_file: ds.json}\n"
+                  "num_processes: 8\n",
+                  {"model=llama3-8b", "cluster.node=dgx-h100", "training.sequence_length=8192",
+                   "training.micro_batch_size=1", "training.global_batch_size=8"});
     CHECK_FALSE(result.plan);
     CHECK(find_note(result, Kind::not_understood, "deepspeed_config_file = ds.json"));
     CHECK(find_note(result, Kind::missing, "parallel.zero"));
     CHECK(find_note(result, Kind::missing, "training.precision"));
-    const auto script = from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 "
-                                                     "--attention-backend auto");
+    const auto script =
+        from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 "
+                                     "--attention-backend auto");
     CHECK(find_note(script, Kind::assumed, "training.attention = flash"));
 }
 
 TEST_CASE("a degree that is not understood is asked for") {
-    const auto script = from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-experts 8 "
-                                                     "--expert-model-parallel-size $EP "
-                                                     "--tensor-model-parallel-size two");
+    const auto script =
+        from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-experts 8 "
+                                     "--expert-model-parallel-size $EP "
+                                     "--tensor-model-parallel-size two");
     const ImportNote* expert = find_note(script, Kind::missing, "parallel.expert");
     REQUIRE(expert);
     CHECK(expert->path == "parallel.expert");
     CHECK(expert->value == "$EP");
     CHECK(find_note(script, Kind::missing, "parallel.tensor"));
     CHECK(find_note(from_text("colossalai", R"({"tp_size": "many"})"), Kind::missing, "parallel.tensor"));
+}
+
+TEST_CASE("a misspelt flag is told which one is near, and a number may be too large") {
+    const auto script =
+        from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 2 "
+                                     "--tensor-model-paralel-size 4");
+    CHECK(find_note(script, Kind::not_understood, "did you mean --tensor-model-parallel-size?"));
+    const auto large = from_text("deepspeed", R"({"train_batch_size": 1e400})");
+    CHECK(find_note(large, Kind::warning, "a number too large"));
 }
 
 TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
