@@ -3668,10 +3668,6 @@
         <translation>计划只有一种传输方式：ring、ulysses 或 allgather</translation>
     </message>
     <message>
-        <source>MindSpeed launch script</source>
-        <translation>MindSpeed 启动脚本</translation>
-    </message>
-    <message>
         <source>the latents are normalised, and nothing else</source>
         <translation>只对潜向量做归一化</translation>
     </message>

@@ -246,6 +246,7 @@ TEST_CASE("Megatron-LM: experts") {
     CHECK(flag(result, "--expert-model-parallel-size") == "64");
     CHECK(flag(result, "--moe-layer-freq") == "([0]*3+[1]*58)"); // three dense layers, then 58 of experts
     CHECK(flag(result, "--multi-latent-attention") == "bare");
+    CHECK(flag(result, "--qk-layernorm") == "bare"); // the norms of the latents
     CHECK(flag(result, "--q-lora-rank") == "1536");
     CHECK(flag(result, "--kv-lora-rank") == "512");
     CHECK(flag(result, "--num-query-groups") == "absent");
@@ -381,4 +382,22 @@ TEST_CASE("a plan's name cannot leave its comment") {
         INFO(file.name);
         CHECK(file.text.find("\ntouch") == std::string::npos);
     }
+}
+
+TEST_CASE("DeepSpeed: the file names its target, and each offload to NVMe once") {
+    const launchers::Export result =
+        make("deepspeed", {"parallel.zero=3", "parallel.pipeline=1", "memory.offload_optimizer=nvme",
+                           "memory.offload_parameters=nvme"});
+    CHECK(ds_config(result)["launcher"] == "deepspeed@0.19");
+    for (const char* path : {"memory.offload_optimizer", "memory.offload_parameters"}) {
+        CAPTURE(path);
+        CHECK(std::count_if(result.not_expressed.begin(), result.not_expressed.end(),
+                            [&](const launchers::NotExpressed& item) { return item.path == path; }) == 1);
+    }
+}
+
+TEST_CASE("a long name of a plan is cut where a queue shows it") {
+    const std::string slurm = text_of(make("megatron-lm", {"name=" + std::string(100, 'x')}), "job.slurm.sh");
+    const std::string line = "#SBATCH --job-name=" + std::string(64, 'x') + "\n";
+    CHECK(slurm.find(line) != std::string::npos);
 }
