@@ -121,6 +121,7 @@ std::int64_t most_layers(const Imported& plan) {
 
 void read_recompute(MegatronFlags& flags) {
     Imported& plan = flags.plan();
+    constexpr const char* kActivation = "--recompute-activation-function"; // MindSpeed's
     const auto granularity = flags.text("--recompute-granularity");
     const bool short_form = flags.on("--recompute-activations");
     if (granularity == "full") {
@@ -149,11 +150,16 @@ void read_recompute(MegatronFlags& flags) {
             else
                 plan.not_understood("--recompute-modules", name, "no such module in a plan");
         }
+        const bool listed = !modules.empty();
+        if (flags.on(kActivation)) modules.emplace_back("mlp_act");
         if (!modules.empty())
-            flags.take("--recompute-modules", "memory.recompute_modules", modules);
+            flags.take(listed ? "--recompute-modules" : kActivation, "memory.recompute_modules", modules);
         else
             plan.assume("memory.recompute_modules", std::vector<std::string>{"core_attention"},
                         "default of --recompute-modules: core_attn");
+    } else if (!granularity && flags.on(kActivation)) {
+        flags.take(kActivation, "memory.recompute", std::string("selective"));
+        flags.take(kActivation, "memory.recompute_modules", std::vector<std::string>{"mlp_act"});
     } else if (granularity) {
         flags.outside("--recompute-granularity", "full or selective is right");
     } else {

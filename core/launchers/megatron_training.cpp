@@ -136,14 +136,16 @@ void add_selective(const Setup& setup, MegatronArguments& out) {
         else
             dropped += fmt::format("{}{}", dropped.empty() ? "" : ", ", name);
     }
-    if ((setup.recompute_modules & kRecomputeMlpAct) != 0 && out.mindspeed)
+    const bool activation = (setup.recompute_modules & kRecomputeMlpAct) != 0;
+    if (activation && out.mindspeed)
         out.flag("--recompute-activation-function");
-    else if ((setup.recompute_modules & kRecomputeMlpAct) != 0)
+    else if (activation)
         dropped += dropped.empty() ? "mlp_act" : ", mlp_act";
     if (!dropped.empty()) {
         out.differs("memory.recompute_modules",
                     fmt::format("not recomputed: {} (no such module in this release or model)", dropped));
     }
+    if (modules.empty() && activation && out.mindspeed) return;
     if (modules.empty()) {
         out.differs("memory.recompute", "nothing is recomputed");
         return;
