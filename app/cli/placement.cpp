@@ -73,6 +73,7 @@ nlohmann::ordered_json crossings_json(const Report& report) {
                         {"groups", crossing.groups},
                         {"crossing", crossing.crossing},
                         {"places", crossing.places},
+                        {"link", to_string(crossing.link)},
                         {"busiest_link_bytes", json_number(crossing.busiest_link_bytes)},
                         {"transfer_s", json_number(crossing.transfer_s)},
                         {"exposed_s", json_number(crossing.exposed_s)}});
@@ -172,15 +173,15 @@ std::string placement_text(const Report& report) {
                         fmt::format("{:.0f} %", load.peak_bytes_per_s / load.capacity_bytes_per_s * 100)});
     }
     text += "\n" + table(rows, {false, true, true, true, true});
-    rows = {{"leaves its", "kind", "groups", "places", "busiest link GB", "its time", "exposed"}};
+    rows = {{"leaves its", "kind", "groups", "places", "slowest link", "its GB", "its time", "exposed"}};
     for (const TierCrossing& crossing : tier_crossings(report))
         rows.push_back({to_string(crossing.tier), to_string(crossing.kind),
                         fmt::format("{} of {}", crossing.crossing, crossing.groups),
-                        std::to_string(crossing.places),
+                        std::to_string(crossing.places), to_string(crossing.link),
                         fmt::format("{:.3f}", crossing.busiest_link_bytes / 1e9),
                         fmt::format("{:.1f} ms", crossing.transfer_s * 1e3),
                         fmt::format("{:.1f} ms", crossing.exposed_s * 1e3)});
-    if (rows.size() > 1) text += "\n" + table(rows, {false, false, true, true, true, true, true});
+    if (rows.size() > 1) text += "\n" + table(rows, {false, false, true, true, false, true, true, true});
     return text + messages_to_text(report.messages);
 }
 

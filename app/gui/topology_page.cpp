@@ -76,6 +76,17 @@ QIcon swatch(const Theme& theme, Role role) {
     return pixmap;
 }
 
+QString linkName(LinkClass link) {
+    switch (link) {
+    case LinkClass::scale_up: return TopologyPage::tr("fast fabric");
+    case LinkClass::package: return TopologyPage::tr("inside a package");
+    case LinkClass::torus_axis: return TopologyPage::tr("link of the torus");
+    case LinkClass::nic: return TopologyPage::tr("network port");
+    case LinkClass::uplink: break;
+    }
+    return TopologyPage::tr("pod uplink");
+}
+
 QString seconds(double value) { return value > 0 ? formatSeconds(value) : u"–"_s; }
 QString bytes(double value) { return value > 0 ? formatBytes(value) : u"–"_s; }
 
@@ -271,18 +282,18 @@ void TopologyPage::fillGroups() {
         const QString members = collective ? QString::number(collective->reach.members) : QString();
         add(each.kind,
             {groupName(each.kind), members,
-             (each.busiest_link_bytes > 0 ? u"⚠ "_s : QString()) +
-                 tr("%1 %2").arg(each.places).arg(tierName(each.tier)),
+             (each.on_network ? u"⚠ "_s : QString()) + tr("%1 %2").arg(each.places).arg(tierName(each.tier)),
              tr("%1 of %2").arg(each.crossing).arg(each.groups), bytes(each.busiest_link_bytes),
              seconds(each.transfer_s)},
-            tr("%1 of %2 %3 groups touch more than one place of this tier, up to %4.\nThe busiest link "
-               "carries "
-               "%5 a step, which takes %6; %7 of the step wait for it.")
+            tr("%1 of %2 %3 groups touch more than one place of this tier, up to %4.\nIts slowest link "
+               "(%5) "
+               "carries %6 a step, which takes %7; %8 of the step wait for it.")
                 .arg(each.crossing)
                 .arg(each.groups)
                 .arg(groupName(each.kind))
                 .arg(each.places)
-                .arg(bytes(each.busiest_link_bytes), seconds(each.transfer_s), seconds(each.exposed_s)));
+                .arg(linkName(each.link), bytes(each.busiest_link_bytes), seconds(each.transfer_s),
+                     seconds(each.exposed_s)));
     }
     for (const auto& each : m_report->traffic.collectives) {
         if (std::find(crossing.begin(), crossing.end(), each.kind) != crossing.end()) continue;
@@ -298,16 +309,6 @@ void TopologyPage::fillGroups() {
 void TopologyPage::fillLinks() {
     m_links->setRowCount(0);
     if (!m_report || !m_report->placement) return;
-    const auto name = [](LinkClass link) {
-        switch (link) {
-        case LinkClass::scale_up: return tr("fast fabric");
-        case LinkClass::package: return tr("inside a package");
-        case LinkClass::torus_axis: return tr("link of the torus");
-        case LinkClass::nic: return tr("network port");
-        case LinkClass::uplink: break;
-        }
-        return tr("pod uplink");
-    };
     for (const LinkClass link : placement::kLinkClasses) {
         const placement::LinkLoad& load = m_report->traffic.of(link);
         if (!(load.capacity_bytes_per_s > 0)) continue;
@@ -321,7 +322,7 @@ void TopologyPage::fillLinks() {
             tip += u'\n' + tr("Collectives at the same time ask for %1: they slow each other down.")
                                .arg(formatRate(load.peak_bytes_per_s, u"B/s"_s));
         fillRow(*m_links, row,
-                {name(link), formatRate(load.capacity_bytes_per_s, u"B/s"_s), bytes(load.bytes_per_step),
+                {linkName(link), formatRate(load.capacity_bytes_per_s, u"B/s"_s), bytes(load.bytes_per_step),
                  bytes(load.busiest_link_bytes), (over ? u"⚠ "_s : QString()) + formatPercent(share)},
                 tip);
     }

@@ -9,6 +9,20 @@ namespace {
 
 using placement::GroupKind;
 
+/// The class of links that a collective takes longest on. The time of the fast fabric knows the share of it
+/// that a group reaches and the hops of a torus, so that it is what remains when no other class needs busy_s.
+placement::LinkClass slowest_link(const placement::Traffic& traffic,
+                                  const placement::CollectiveTraffic& collective) {
+    using placement::LinkClass;
+    constexpr double kSame = 1 - 1e-9; // of two ways to the same quotient
+    for (const LinkClass link : {LinkClass::uplink, LinkClass::nic, LinkClass::package})
+        if (const double capacity = traffic.of(link).capacity_bytes_per_s;
+            capacity > 0 && collective.busy_s > 0 &&
+            collective.of(link).busiest_link_bytes / capacity >= collective.busy_s * kSame)
+            return link;
+    return LinkClass::scale_up;
+}
+
 /// The report's part that the collectives of this kind are counted in.
 double exposed_seconds(const TimeReport<double>& time, GroupKind kind) {
     switch (kind) {
@@ -49,12 +63,10 @@ std::vector<TierCrossing> tier_crossings(const Report& report) {
         crossing.groups = one.groups;
         crossing.payload_bytes = one.payload_bytes;
         crossing.exposed_s = exposed_seconds(report.time, one.kind);
-        placement::LinkClass link = placement::LinkClass::nic;
         if (one.reach.pods > 1) {
             crossing.tier = Tier::pod;
             crossing.places = one.reach.pods;
             crossing.crossing = placed.crossing_pods(one.kind);
-            link = placement::LinkClass::uplink;
         } else if (node.scale_up_domain > node.gpus_per_node && one.reach.domains > 1) {
             crossing.tier = Tier::domain;
             crossing.places = one.reach.domains;
@@ -64,9 +76,10 @@ std::vector<TierCrossing> tier_crossings(const Report& report) {
             crossing.crossing = one.crossing;
         } else
             continue;
-        crossing.busiest_link_bytes = one.of(link).busiest_link_bytes;
-        if (const double capacity = report.traffic.of(link).capacity_bytes_per_s; capacity > 0)
-            crossing.transfer_s = crossing.busiest_link_bytes / capacity;
+        crossing.link = slowest_link(report.traffic, one);
+        crossing.on_network = one.of(placement::LinkClass::nic).busiest_link_bytes > 0;
+        crossing.busiest_link_bytes = one.of(crossing.link).busiest_link_bytes;
+        crossing.transfer_s = one.busy_s;
         crossings.push_back(crossing);
     }
     std::stable_sort(crossings.begin(), crossings.end(), [](const TierCrossing& a, const TierCrossing& b) {

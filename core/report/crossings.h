@@ -15,9 +15,13 @@ struct TierCrossing {
     std::int64_t groups = 0, crossing = 0; ///< of the kind; those that touch more than one place of the tier
     std::int64_t places = 1;               ///< most that one group touches
     double payload_bytes = 0;              ///< per rank and step
-    double busiest_link_bytes = 0;         ///< per step: of a NIC (node, domain), of a pod's uplink (pod)
-    double transfer_s = 0;                 ///< those bytes over the link's capacity
-    double exposed_s = 0; ///< of the step, in the report's part that this collective belongs to
+    /// Where the collective takes longest: a NIC, a pod's uplink, or the fast fabric where that is slower or
+    /// reaches over the nodes.
+    placement::LinkClass link = placement::LinkClass::nic;
+    bool on_network = false;       ///< some of its bytes go through NICs
+    double busiest_link_bytes = 0; ///< per step, of the busiest link of that class
+    double transfer_s = 0;         ///< CollectiveTraffic::busy_s: what that link needs for them
+    double exposed_s = 0;          ///< of the step, in the report's part that this collective belongs to
 };
 
 /// Kinds that the plan communicates over and that cross a tier, the outermost tier of each first, by

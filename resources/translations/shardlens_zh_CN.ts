@@ -3248,9 +3248,9 @@ error</source>
     </message>
     <message>
         <source>%1 of %2 %3 groups touch more than one place of this tier, up to %4.
-The busiest link carries %5 a step, which takes %6; %7 of the step wait for it.</source>
+Its slowest link (%5) carries %6 a step, which takes %7; %8 of the step wait for it.</source>
         <translation>%2 个%3组中有 %1 个跨越这一层，最多跨 %4 处。
-最忙的链路每步传输 %5，需要 %6；每步中有 %7 在等待它。</translation>
+其中最慢的链路（%5）每步传输 %6，需要 %7；每步中有 %8 在等待它。</translation>
     </message>
     <message>
         <source>inside</source>

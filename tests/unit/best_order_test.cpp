@@ -108,6 +108,51 @@ TEST_CASE("tiers that groups cross, with bytes and times") {
         CHECK(crossings[i - 1].transfer_s >= crossings[i].transfer_s);
 }
 
+namespace {
+
+TierCrossing crossing_of(const Report& report, GroupKind kind) {
+    for (const TierCrossing& crossing : tier_crossings(report))
+        if (crossing.kind == kind) return crossing;
+    FAIL("these groups cross nothing");
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("of a group that crosses tiers the link that takes longest is named") {
+    // 256 replicas over two pods of 3072 GPUs, 128 in each: a NIC sends 255/256 of the payload, and a pod's
+    // uplink, oversubscribed 7 : 1, is done with a group's part in 7/128 of that time.
+    Plan pods = llama_70b();
+    pods.cluster.node = "meta-24k-roce";
+    pods.cluster.gpus = 8192;
+    pods.training.global_batch_size = 512;
+    const auto far = report_of(pods);
+    const Node& roce = far->setup->cluster.node;
+    REQUIRE(roce.nodes_per_pod * roce.gpus_per_node == 3072);
+    REQUIRE(roce.oversubscription == 7);
+    const TierCrossing data = crossing_of(*far, GroupKind::dp_cp);
+    CHECK(data.tier == Tier::pod);
+    CHECK(data.places == 2);
+    CHECK(data.link == LinkClass::nic);
+    CHECK(data.on_network);
+    CHECK(data.busiest_link_bytes == Approx(255.0 / 256 * data.payload_bytes));
+    CHECK(data.transfer_s == Approx(data.busiest_link_bytes / roce.scale_out_bytes_per_s_per_gpu));
+    CHECK(data.transfer_s == far->traffic.of(GroupKind::dp_cp)->busy_s);
+
+    // Tensor groups of 8 over two nodes of 4 in one NVL72 rack: 7/8 of the payload over NVLink.
+    Plan rack = llama_70b();
+    rack.cluster.node = "gb200-nvl72";
+    const auto near = report_of(rack);
+    const TierCrossing tensor = crossing_of(*near, GroupKind::tp);
+    CHECK(tensor.tier == Tier::node);
+    CHECK(tensor.places == 2);
+    CHECK(tensor.link == LinkClass::scale_up);
+    CHECK_FALSE(tensor.on_network);
+    CHECK(tensor.busiest_link_bytes == Approx(7.0 / 8 * tensor.payload_bytes));
+    CHECK(tensor.transfer_s ==
+          Approx(tensor.busiest_link_bytes / near->setup->cluster.node.scale_up_bytes_per_s_per_gpu));
+}
+
 // The same payloads are timed and counted: volumes of the cost model stand in the traffic unchanged.
 TEST_CASE("traffic counts the payloads that the cost model times") {
     const auto report = report_of(llama_70b());
