@@ -39,6 +39,10 @@ bool stands_before(std::string_view a, std::string_view b) {
     return whole_a < whole_b; // node1 and node01
 }
 
+bool in_order(const std::vector<std::string>& hosts) {
+    return std::is_sorted(hosts.begin(), hosts.end(), stands_before);
+}
+
 std::vector<std::int64_t> places_of(const std::vector<std::string>& hosts) {
     std::vector<std::int64_t> launched(hosts.size());
     std::iota(launched.begin(), launched.end(), 0);

@@ -12,6 +12,9 @@ namespace shardlens::rules {
 /// Runs of digits compare as numbers: node2 before node10.
 [[nodiscard]] bool stands_before(std::string_view a, std::string_view b);
 
+/// Names stand in that order.
+[[nodiscard]] bool in_order(const std::vector<std::string>& hosts);
+
 /// place[i] = position of hosts[i] in the order of the numbers: where the i-th launched host stands.
 [[nodiscard]] std::vector<std::int64_t> places_of(const std::vector<std::string>& hosts);
 

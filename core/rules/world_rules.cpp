@@ -185,12 +185,13 @@ void tensor_network_describe(const Setup& s, Message& message) {
         "and pass go "
         "over the network",
         s.tensor, near);
+    // Neighbours first: nothing else of the plan has to change.
+    if (distance > 1) propose(message, {{"parallel.rank_order", std::string(kDefaultRankOrder)}});
     const std::vector<std::int64_t> inside =
         near_divisors(std::gcd(s.shape.heads, s.world()), s.tensor, 3, [&](std::int64_t value) {
             return value < s.tensor && near % product({value, distance}) == 0;
         });
     propose_each(message, "parallel.tensor", inside);
-    if (distance > 1) propose(message, {{"parallel.rank_order", std::string(kDefaultRankOrder)}});
 }
 
 bool context_network_broken(const Setup& s) {
@@ -334,10 +335,7 @@ void shared_port_describe(const Setup& s, Message& message) {
 
 // --- hosts
 
-bool hosts_order_broken(const Setup& s) {
-    const auto& hosts = s.plan.cluster.hosts;
-    return !std::is_sorted(hosts.begin(), hosts.end(), stands_before);
-}
+bool hosts_order_broken(const Setup& s) { return !in_order(s.plan.cluster.hosts); }
 
 void hosts_order_describe(const Setup& s, Message& message) {
     const auto& hosts = s.plan.cluster.hosts;
