@@ -4,6 +4,7 @@
 
 #include "plan/fields.h"
 #include "report/build.h"
+#include "rules/host_order.h"
 #include "json/text.h"
 
 namespace shardlens {
@@ -24,6 +25,15 @@ std::string band(ErrorScope scope, double median, double p90) {
     return fmt::format(" ± {:.1f} % (p90 {:.1f} %)", 100 * median, 100 * p90);
 }
 
+/// The value that a fix sets. The names of a cluster, up to thousands of them, are only counted.
+std::string fix_value(const FieldValue& value) {
+    if (std::holds_alternative<std::monostate>(value)) return "null";
+    const auto* names = std::get_if<std::vector<std::string>>(&value);
+    if (names && names->size() > 1 && rules::in_order(*names))
+        return fmt::format("{} names sorted by number", names->size());
+    return to_text(value);
+}
+
 } // namespace
 
 std::string messages_to_text(const std::vector<Message>& messages) {
@@ -36,8 +46,7 @@ std::string messages_to_text(const std::vector<Message>& messages) {
             line += i == 0 ? "; fix: " : " or ";
             bool first = true;
             for (const auto& [path, value] : message.fixes[i].set) {
-                const bool removed = std::holds_alternative<std::monostate>(value);
-                line += fmt::format("{}{} = {}", first ? "" : ", ", path, removed ? "null" : to_text(value));
+                line += fmt::format("{}{} = {}", first ? "" : ", ", path, fix_value(value));
                 first = false;
             }
         }

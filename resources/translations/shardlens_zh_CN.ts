@@ -208,6 +208,10 @@
         <translation>%1 → %2</translation>
     </message>
     <message>
+        <source>%1 names sorted by number</source>
+        <translation>%1 个名称，按编号排序</translation>
+    </message>
+    <message>
         <source>%1, stage %2</source>
         <translation>%1，阶段 %2</translation>
     </message>

@@ -7,6 +7,7 @@
 
 #include "plan/edit.h"
 #include "plan/plan_json.h"
+#include "report/report.h"
 #include "rules/rules.h"
 
 using namespace shardlens;
@@ -178,7 +179,8 @@ TEST_CASE("every rule speaks when it is broken") {
         {"launcher-expert-tensor", {kMoe, "target=deepspeed", "parallel.expert_tensor=2"}},
         {"launcher-zero", {"target=bmtrain"}},
         {"launcher-shard-group", {"target=colossalai", "parallel.zero=1", "parallel.shard_group=1"}},
-        {"megatron-layers", {"target=megatron-lm", "stack=generic", "parallel.pipeline=3", "cluster.gpus=48"}},
+        {"megatron-layers",
+         {"target=megatron-lm", "stack=generic", "parallel.pipeline=3", "cluster.gpus=48"}},
         {"megatron-split", {"target=megatron-lm@0.12", "parallel.layers_per_stage=[17, 20, 22, 21]"}},
         {"megatron-interleaved-group",
          {"target=megatron-lm", "parallel.virtual_pipeline=5", "training.global_batch_size=12"}},
@@ -186,7 +188,8 @@ TEST_CASE("every rule speaks when it is broken") {
          {"target=megatron-lm", "parallel.context=2", "parallel.context_kind=allgather",
           "training.sequence_length=8190"}},
         {"megatron-sequence", {"target=megatron-lm", "parallel.tensor=1"}},
-        {"megatron-expert-bias", {kMoe, "target=megatron-lm", "model.biases=true", "parallel.expert_tensor=2"}},
+        {"megatron-expert-bias",
+         {kMoe, "target=megatron-lm", "model.biases=true", "parallel.expert_tensor=2"}},
         {"megatron-fsdp-optimizer", {"target=megatron-lm", "parallel.zero=2", "training.optimizer=muon"}},
         {"megatron-hybrid", {"target=megatron-lm@0.12", "parallel.zero=2", "parallel.shard_group=1"}},
         {"megatron-positions", {"target=megatron-lm", "model=gpt3-175b"}},
@@ -198,7 +201,8 @@ TEST_CASE("every rule speaks when it is broken") {
         {"megatron-offload-activations", {"target=megatron-lm", "memory.offload_activations=cpu"}},
         {"megatron-optimizer-states",
          {"target=megatron-lm", "memory.offload_optimizer=cpu", "parallel.zero=0"}},
-        {"deepspeed-ulysses-grid", {"target=deepspeed", "parallel.context=2", "parallel.context_kind=ulysses"}},
+        {"deepspeed-ulysses-grid",
+         {"target=deepspeed", "parallel.context=2", "parallel.context_kind=ulysses"}},
         {"deepspeed-hybrid", {"target=deepspeed", "parallel.zero=1", "parallel.shard_group=1"}},
         {"deepspeed-experts-zero3", {kMoe, "target=deepspeed", "parallel.zero=3", "parallel.expert=2"}},
         {"deepspeed-experts-world", {kMoe, "target=deepspeed", "parallel.expert=3"}},
@@ -360,6 +364,13 @@ TEST_CASE("rules of placement name where groups lie and what would bring them to
     REQUIRE_FALSE(exchange->fixes.empty());
     CHECK(exchange->fixes.front() == Fix{{{"parallel.expert", std::int64_t{8}}}});
 
+    // Data · tensor inside out: another order is all it takes, before any smaller degree.
+    const std::vector<Message> apart = check(plan_with({"parallel.rank_order=dp-tp-cp-pp"}));
+    const Message* tensor = find(apart, "tensor-crosses-nodes");
+    REQUIRE(tensor);
+    REQUIRE(tensor->fixes.size() > 1);
+    CHECK(tensor->fixes.front() == Fix{{{"parallel.rank_order", std::string("tp-cp-ep-dp-pp")}}});
+
     // Eight hosts as torchrun sorts them.
     const std::vector<Message> order =
         check(plan_with({R"(cluster.hosts=["n1", "n10", "n11", "n12", "n2", "n3", "n4", "n5"])"}));
@@ -369,4 +380,7 @@ TEST_CASE("rules of placement name where groups lie and what would bring them to
     CHECK(hosts->fixes.front() ==
           Fix{{{"cluster.hosts",
                 std::vector<std::string>{"n1", "n2", "n3", "n4", "n5", "n10", "n11", "n12"}}}});
+    // The line of text counts them.
+    CHECK(messages_to_text({*hosts}).find("; fix: cluster.hosts = 8 names sorted by number\n") !=
+          std::string::npos);
 }

@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include "controls/quantity.h"
+#include "rules/host_order.h"
 
 namespace shardlens {
 
@@ -120,11 +121,15 @@ QString labelOfPath(const std::string& path) {
 QString describe(const Fix& fix) {
     QStringList parts;
     for (const auto& [path, value] : fix.set) {
+        const auto* names = std::get_if<std::vector<std::string>>(&value);
+        const bool sorted = names && names->size() > 1 && rules::in_order(*names); // up to thousands of hosts
         const bool leftOut = std::holds_alternative<std::monostate>(value);
         const auto* on = std::get_if<bool>(&value);
-        const QString text = leftOut ? QCoreApplication::translate("core", "default")
-                             : on    ? translatedChoice(*on ? QStringLiteral("on") : QStringLiteral("off"))
-                                     : translatedChoice(toQString(to_text(value)));
+        const QString text = sorted ? QCoreApplication::translate("core", "%1 names sorted by number")
+                                          .arg(qsizetype(names->size()))
+                             : leftOut ? QCoreApplication::translate("core", "default")
+                             : on      ? translatedChoice(*on ? QStringLiteral("on") : QStringLiteral("off"))
+                                       : translatedChoice(toQString(to_text(value)));
         parts << QCoreApplication::translate("core", "%1 → %2").arg(labelOfPath(path), text);
     }
     return parts.join(QStringLiteral(", "));
