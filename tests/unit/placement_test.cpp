@@ -66,9 +66,11 @@ TEST_CASE("degrees that do not multiply to the world are an error, a misfit expe
     CHECK(placement.groups(GroupKind::tp).size() == 4);
 }
 
-// Megatron-LM parallel_state.py, its own documented example of 16 GPUs; issues 5958 and 6655 (dp-0 ranks).
 TEST_CASE("documented groups") {
+    // rank-mcore-16: Megatron-LM parallel_state.py, its own documented example of 16 GPUs.
     const Placement sixteen = place({.tp = 2, .dp = 2, .pp = 4});
+    CHECK(sixteen.groups(GroupKind::tp) ==
+          Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}, {12, 13}, {14, 15}});
     CHECK(sixteen.groups(GroupKind::pp) ==
           Groups{{0, 4, 8, 12}, {1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}});
     CHECK(sixteen.groups(GroupKind::dp) ==
@@ -80,8 +82,18 @@ TEST_CASE("documented groups") {
     CHECK(sixteen.stage_border_crosses_node(1));       // 4 → 8
     CHECK(sixteen.stage_border_crosses_node(3));       // back from 12 to 0
 
+    // rank-mcore-32-cp16: Megatron-LM issue 5958. All ranks of a context group read the same batch: their
+    // data coordinate is one.
     const Placement long_context = place({.cp = 16, .dp = 2});
-    CHECK(long_context.group(GroupKind::dp, 1) == std::vector<std::int64_t>{1, 17});
+    REQUIRE(long_context.group_count(GroupKind::dp) == 16);
+    for (std::int64_t i = 0; i < 16; ++i) {
+        CHECK(long_context.group(GroupKind::dp, i) == std::vector<std::int64_t>{i, i + 16});
+        CHECK(long_context.dense().coordinate(i, Axis::dp) == 0);
+        CHECK(long_context.dense().coordinate(i + 16, Axis::dp) == 1);
+    }
+    CHECK(long_context.group(GroupKind::cp, 0) ==
+          std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+    CHECK(long_context.crossing(GroupKind::cp) == 2); // either ring crosses two nodes
     CHECK(long_context.dense().coordinate(17, Axis::cp) == 1);
     CHECK(long_context.dense().coordinate(17, Axis::dp) == 1);
     CHECK(long_context.reach(GroupKind::cp).nodes == 2);
@@ -89,6 +101,7 @@ TEST_CASE("documented groups") {
           std::vector<std::int64_t>{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31});
     CHECK(long_context.group(GroupKind::dp_cp, 0).size() == 32);
 
+    // rank-swift-rollout: ms-swift pull request 6655, the ranks of data coordinate 0.
     const Placement eight = place({.tp = 2, .dp = 2, .pp = 2});
     std::vector<std::int64_t> first_replica;
     for (std::int64_t rank = 0; rank < 8; ++rank)
@@ -100,7 +113,7 @@ TEST_CASE("documented groups") {
     CHECK(textbook.group(GroupKind::pp, 0) == std::vector<std::int64_t>{0, 1});
     CHECK(textbook.group(GroupKind::dp, 0) == std::vector<std::int64_t>{0, 2, 4, 6});
 
-    // picotron issue 17: data or pipeline outermost on 64 GPUs.
+    // rank-picotron-order: picotron issue 17, data or pipeline outermost on 64 GPUs.
     const Placement outer_data = place({.tp = 8, .dp = 4, .pp = 2, .order = "tp-cp-pp-dp"});
     CHECK(outer_data.group(GroupKind::pp, 0) == std::vector<std::int64_t>{0, 8});
     CHECK(outer_data.group(GroupKind::dp, 0) == std::vector<std::int64_t>{0, 16, 32, 48});
@@ -146,7 +159,7 @@ TEST_CASE("meshes of ColossalAI, accelerate, composer and SageMaker") {
           std::vector<std::int64_t>{0, 4});
 }
 
-// DeepSpeed issue 1838: 16 GPUs, expert parallel 2.
+// rank-ds-ep: DeepSpeed issue 1838, 16 GPUs, expert parallel 2.
 TEST_CASE("expert groups that DeepSpeed's own comment lists") {
     const Placement placement = place({.dp = 16, .ep = 2, .order = "deepspeed"});
     CHECK(placement.groups(GroupKind::ep) ==
@@ -156,8 +169,8 @@ TEST_CASE("expert groups that DeepSpeed's own comment lists") {
     CHECK(placement.group(GroupKind::dp, 0).size() == 16);
 }
 
-// picotron issue 17: which axis is outermost changes nothing between nodes when tensor groups fill them, and
-// data stays in a rack of two nodes only with data inside.
+// rank-picotron-order: picotron issue 17. Which axis is outermost changes nothing between nodes when tensor
+// groups fill them, and data stays in a rack of two nodes only with data inside.
 TEST_CASE("data or pipeline outermost: bytes by link") {
     GroupVolumes volumes;
     volumes.data_bytes = 4e9;
