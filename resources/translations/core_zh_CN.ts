@@ -837,7 +837,7 @@
     </message>
     <message>
         <source>Share of the peak that the textbook fidelity assumes to be reached.</source>
-        <translation>教科书精度假定能达到的峰值比例。</translation>
+        <translation>教科书模型假定能达到的峰值比例。</translation>
     </message>
     <message>
         <source>Node</source>
@@ -997,7 +997,7 @@
     </message>
     <message>
         <source>Which activations are dropped and computed again in the backward pass.</source>
-        <translation>丢弃哪些激活值并在反向时重新计算。</translation>
+        <translation>丢弃哪些激活并在反向时重新计算。</translation>
     </message>
     <message>
         <source>Recomputed modules</source>
@@ -1041,11 +1041,11 @@
     </message>
     <message>
         <source>Offload activations</source>
-        <translation>卸载激活值</translation>
+        <translation>卸载激活</translation>
     </message>
     <message>
         <source>Where the activations are kept instead.</source>
-        <translation>激活值改放何处。</translation>
+        <translation>激活改放何处。</translation>
     </message>
     <message>
         <source>Offloaded layers</source>
@@ -1053,7 +1053,7 @@
     </message>
     <message>
         <source>Offloads the activations of n layers of each rank; 0 means all of them.</source>
-        <translation>卸载每个 rank 中 n 层的激活值；0 为全部。</translation>
+        <translation>卸载每个 rank 中 n 层的激活；0 为全部。</translation>
     </message>
     <message>
         <source>Usable share</source>
@@ -1105,7 +1105,7 @@
     </message>
     <message>
         <source>Fidelity</source>
-        <translation>精度</translation>
+        <translation>模型细致度</translation>
     </message>
     <message>
         <source>Textbook reproduces the formulas of the literature; detailed models the real run.</source>
@@ -1461,7 +1461,7 @@
     </message>
     <message>
         <source>A total given instead of counted from the shape; used by the textbook fidelity only.</source>
-        <translation>直接给出而非由结构计数的总量；仅用于教科书精度。</translation>
+        <translation>直接给出而非由结构计数的总量；仅用于教科书模型。</translation>
     </message>
     <message>
         <source>A node needs {0} GiB of host memory for what is offloaded and has {1} GiB</source>
@@ -1529,11 +1529,11 @@
     </message>
     <message>
         <source>Activations of {0} layers to offload, but no pipeline rank has more than {1}</source>
-        <translation>要卸载 {0} 层的激活值，但没有流水线 rank 超过 {1} 层</translation>
+        <translation>要卸载 {0} 层的激活，但没有流水线 rank 超过 {1} 层</translation>
     </message>
     <message>
         <source>offload_layers has no effect with offload_activations none</source>
-        <translation>不卸载激活值时 offload_layers 不起作用</translation>
+        <translation>不卸载激活时 offload_layers 不起作用</translation>
     </message>
     <message>
         <source>{0} attention heads cannot be split over {1} tensor ranks</source>
@@ -1581,7 +1581,7 @@
     </message>
     <message>
         <source>A given total of {0} parameters works with textbook fidelity only: the detailed model counts the shape</source>
-        <translation>直接给出 {0} 个参数仅适用于教科书精度：详细模型由结构计数</translation>
+        <translation>直接给出 {0} 个参数仅适用于教科书模型：详细模型由结构计数</translation>
     </message>
     <message>
         <source>A vocabulary of {0} is padded to split over {1} tensor ranks (remainder {2}; {3} with blocks of 128)</source>
@@ -1933,7 +1933,7 @@
     </message>
     <message>
         <source>precision</source>
-        <translation>精度</translation>
+        <translation>精度格式</translation>
     </message>
     <message>
         <source>tensor</source>
@@ -2553,7 +2553,7 @@
     </message>
     <message>
         <source>a total instead of a shape works with textbook fidelity only</source>
-        <translation>以总数代替形状只适用于教科书精度</translation>
+        <translation>以总数代替形状只适用于教科书模型</translation>
     </message>
     <message>
         <source>a value or true is right</source>

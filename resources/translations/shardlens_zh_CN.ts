@@ -61,7 +61,7 @@
     </message>
     <message>
         <source>activations</source>
-        <translation>激活值</translation>
+        <translation>激活</translation>
     </message>
     <message>
         <source>logits and loss</source>
@@ -77,7 +77,7 @@
     </message>
     <message>
         <source>device context</source>
-        <translation>设备上下文</translation>
+        <translation>框架与通信库</translation>
     </message>
     <message>
         <source>host memory</source>
@@ -502,7 +502,7 @@
     </message>
     <message>
         <source>reduce-scatter</source>
-        <translation>规约散播</translation>
+        <translation>归约散播</translation>
     </message>
     <message>
         <source>all-gather</source>
@@ -985,7 +985,7 @@
     </message>
     <message>
         <source>Textbook fidelity has no timeline: its bubble is the closed form (p − 1) / (m + p − 1). Switch the plan to detailed fidelity to see the schedule.</source>
-        <translation>教科书精度没有时间线：其气泡为闭式 (p − 1) / (m + p − 1)。请将方案切换到详细精度以查看调度。</translation>
+        <translation>教科书模型没有时间线：其气泡为闭式 (p − 1) / (m + p − 1)。请将方案切换到详细模型以查看调度。</translation>
     </message>
     <message>
         <source>Only the summary of the timeline was computed.</source>
@@ -2282,7 +2282,7 @@
     </message>
     <message>
         <source>reduce-scatter</source>
-        <translation>规约散播</translation>
+        <translation>归约散播</translation>
     </message>
     <message>
         <source>all-reduce</source>
@@ -2389,7 +2389,7 @@
     </message>
     <message>
         <source>GiB per GPU</source>
-        <translation>每 GPU GiB</translation>
+        <translation>每卡显存（GiB）</translation>
     </message>
     <message>
         <source>%1 capacity</source>
@@ -2644,7 +2644,7 @@ slowest stage %3 instead of %4, step %5 instead of %6, peak %7 instead of %8</so
     </message>
     <message>
         <source>F&amp;idelity</source>
-        <translation>精度(&amp;I)</translation>
+        <translation>模型细致度(&amp;I)</translation>
     </message>
     <message>
         <source>Detailed: every tensor and kernel. Textbook: the formulas of the papers.</source>
@@ -3322,7 +3322,7 @@ Its slowest link (%5) carries %6 a step, which takes %7; %8 of the step wait for
     </message>
     <message>
         <source>Rank order is best</source>
-        <translation>rank 顺序已最佳</translation>
+        <translation>rank 顺序已是最优</translation>
     </message>
     <message>
         <source>Best rank order</source>
@@ -3979,7 +3979,7 @@ busiest network port %7 instead of %8</source>
     </message>
     <message>
         <source>activations</source>
-        <translation>激活值</translation>
+        <translation>激活</translation>
     </message>
     <message>
         <source>logits</source>
@@ -3995,7 +3995,7 @@ busiest network port %7 instead of %8</source>
     </message>
     <message>
         <source>context</source>
-        <translation>上下文</translation>
+        <translation>框架与通信库</translation>
     </message>
     <message>
         <source>forward</source>
