@@ -9,7 +9,7 @@ namespace shardlens {
 namespace {
 
 /// Shares of the width: edges carry text, matrices their shape, exchanges are bars.
-constexpr double kEdge = 1.2, kMatrix = 1.0, kHeads = 1.5, kExchange = 0.28;
+constexpr double kEdge = 1.35, kMatrix = 1.0, kHeads = 1.4, kExchange = 0.28;
 
 double weightOf(const MatrixPart& part) {
     if (std::holds_alternative<MatrixExchange>(part)) return kExchange;
@@ -22,8 +22,9 @@ PlacedHalf placeHalf(const MatrixHalf& half, const QRectF& area, double text_hei
     double total = kEdge;
     for (const MatrixPart& part : half.parts) total += kEdge + weightOf(part);
     const double unit = area.width() / total;
-    // Names above and shapes below the matrices.
-    const QRectF room = area.adjusted(0, 1.4 * text_height, 0, -1.4 * text_height);
+    // Above a matrix its name, below it its shape and its cut: two lines each where there is room.
+    const double lines = area.height() > 10 * text_height ? 2.5 : 1.4;
+    const QRectF room = area.adjusted(0, lines * text_height, 0, -lines * text_height);
     double most = 1;
     for (const MatrixPart& part : half.parts)
         if (const auto* box = std::get_if<MatrixBox>(&part)) most = std::max({most, box->rows, box->columns});

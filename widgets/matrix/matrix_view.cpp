@@ -17,7 +17,8 @@ using model::OperatorKind;
 
 namespace {
 
-constexpr double kFootLines = 3.1; ///< of the sentence below the drawing
+constexpr double kFootLines = 3.1;    ///< of the sentence below the drawing
+constexpr double kSmallestType = 0.7; ///< of the view's type
 
 QString matrixName(const std::string& name) {
     if (name == "qkv_projection") return MatrixView::tr("Q, K, V");
@@ -137,7 +138,7 @@ std::pair<QRectF, QRectF> MatrixView::halves() const {
             QRectF(body.left(), body.top() + half, body.width(), half)};
 }
 
-void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect) {
+void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect, double edge) {
     const Theme& t = theme();
     const double line = QFontMetricsF(font()).height();
     painter.fillRect(rect, mixed(t.card(), t.color(Role::TensorGroup), 0.16));
@@ -158,18 +159,41 @@ void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF&
                         : box.cut == MatrixCut::rows  ? tr("by rows")
                                                       : tr("whole");
     // Names may be wider than their matrix: they reach over the edges, whose texts stand elsewhere.
-    const QRectF wide = rect.adjusted(-2.7 * line, 0, 2.7 * line, 0);
-    text(painter, QRectF(wide.left(), rect.top() - 1.3 * line, wide.width(), 1.2 * line),
-         matrixName(box.name), t.text(), Qt::AlignCenter);
-    text(painter, QRectF(wide.left(), rect.bottom() + 2, wide.width(), 1.2 * line),
-         u"%1 × %2"_s.arg(count(box.rank_rows), count(box.rank_columns)),
-         box.even ? t.text() : t.color(Role::Bad), Qt::AlignCenter);
-    if (rect.height() > 3.2 * line && rect.width() > QFontMetricsF(font()).horizontalAdvance(cut) + 8) {
-        const QSizeF size(QFontMetricsF(font()).horizontalAdvance(cut) + 8, line + 2);
-        const QRectF plate(rect.center() - QPointF(size.width() / 2, size.height() / 2), size);
-        painter.fillRect(plate, t.card());
-        text(painter, plate, cut, t.text(), Qt::AlignCenter);
+    const QRectF wide = rect.adjusted(-0.65 * edge, 0, 0.65 * edge, 0);
+    wrapped(painter, QRectF(wide.left(), rect.top() - 2.1 * line - 3, wide.width(), 2.1 * line),
+            matrixName(box.name), t.text(), Qt::AlignHCenter | Qt::AlignBottom);
+    fitted(painter, QRectF(wide.left(), rect.bottom() + 2, wide.width(), 1.1 * line),
+           u"%1 × %2"_s.arg(count(box.rank_rows), count(box.rank_columns)),
+           box.even ? t.text() : t.color(Role::Bad));
+    fitted(painter, QRectF(wide.left(), rect.bottom() + 2 + 1.05 * line, wide.width(), 1.1 * line), cut,
+           t.mutedText());
+}
+
+// A number that is cut says another number: rather smaller.
+void MatrixView::fitted(QPainter& painter, const QRectF& room, const QString& what, const QColor& ink) {
+    const double share = room.width() / QFontMetricsF(font()).horizontalAdvance(what);
+    QFont smaller = font();
+    if (share < 1) smaller.setPointSizeF(smaller.pointSizeF() * std::max(share * 0.98, kSmallestType));
+    painter.setFont(smaller);
+    painter.setPen(ink);
+    painter.drawText(room, Qt::AlignCenter | Qt::TextDontClip, what);
+    painter.setFont(font());
+}
+
+void MatrixView::wrapped(QPainter& painter, const QRectF& room, const QString& what, const QColor& ink,
+                         int alignment) {
+    QFont smaller = font();
+    const int flags = alignment | Qt::TextWordWrap;
+    // Two lines, and smaller where a word is wider than the room.
+    while (smaller.pointSizeF() > font().pointSizeF() * kSmallestType) {
+        const QRectF needed = QFontMetricsF(smaller).boundingRect(room, flags, what);
+        if (needed.width() <= room.width() + 0.5 && needed.height() <= room.height() + 0.5) break;
+        smaller.setPointSizeF(smaller.pointSizeF() * 0.95);
     }
+    painter.setFont(smaller);
+    painter.setPen(ink);
+    painter.drawText(room, flags | Qt::TextDontClip, what);
+    painter.setFont(font());
 }
 
 void MatrixView::paintExchange(QPainter& painter, const MatrixExchange& exchange, const QRectF& rect) {
@@ -191,10 +215,10 @@ void MatrixView::paintExchange(QPainter& painter, const MatrixExchange& exchange
     painter.restore();
 }
 
-void MatrixView::paintHeads(QPainter& painter, const MatrixHeads& heads, const QRectF& rect) {
+void MatrixView::paintHeads(QPainter& painter, const MatrixHeads& heads, const QRectF& rect, double edge) {
     const Theme& t = theme();
     const double line = QFontMetricsF(font()).height();
-    const double height = std::min(2.2 * line, (rect.height() - 2.6 * line) / 2);
+    const double height = std::min(2.2 * line, (rect.height() - 1.4 * line) / 2);
     if (height < 4) return;
     const QRectF queries(rect.left(), rect.center().y() - height - 0.3 * line, rect.width(), height);
     const QRectF keys(rect.left(), rect.center().y() + 0.3 * line + 0.2 * line, rect.width(), height);
@@ -218,21 +242,21 @@ void MatrixView::paintHeads(QPainter& painter, const MatrixHeads& heads, const Q
             const double x = rect.left() + rect.width() * double(rank) / double(m_model.tensor);
             painter.drawLine(QPointF(x, queries.top() - 4), QPointF(x, keys.bottom() + 4));
         }
-    const QRectF wide = rect.adjusted(-3.2 * line, 0, 3.2 * line, 0);
+    const QRectF wide = rect.adjusted(-edge / 2, 0, edge / 2, 0);
     const bool bad = !uneven().isEmpty();
     const QColor ink = bad ? t.color(Role::Bad) : t.text();
-    text(painter, QRectF(wide.left(), queries.top() - 1.3 * line - 2, wide.width(), 1.2 * line),
-         tr("%1 query heads, %2 each")
-             .arg(heads.heads)
-             .arg(count(double(heads.heads) / double(m_model.tensor))),
-         ink, Qt::AlignCenter);
+    wrapped(painter, QRectF(wide.left(), queries.top() - 2.2 * line - 4, wide.width(), 2.1 * line),
+            tr("%1 query heads, %2 each")
+                .arg(heads.heads)
+                .arg(count(double(heads.heads) / double(m_model.tensor))),
+            ink, Qt::AlignHCenter | Qt::AlignBottom);
     const bool copied = heads.kv_heads < m_model.tensor;
-    text(painter, QRectF(wide.left(), keys.bottom() + 4, wide.width(), 1.2 * line),
-         copied ? tr("%1 key heads, copied").arg(heads.kv_heads)
-                : tr("%1 key heads, %2 each")
-                      .arg(heads.kv_heads)
-                      .arg(count(double(heads.kv_heads) / double(m_model.tensor))),
-         t.text(), Qt::AlignCenter);
+    wrapped(painter, QRectF(wide.left(), keys.bottom() + 4, wide.width(), 2.1 * line),
+            copied ? tr("%1 key heads, copied").arg(heads.kv_heads)
+                   : tr("%1 key heads, %2 each")
+                         .arg(heads.kv_heads)
+                         .arg(count(double(heads.kv_heads) / double(m_model.tensor))),
+            t.text(), Qt::AlignHCenter | Qt::AlignTop);
 }
 
 void MatrixView::paintEdge(QPainter& painter, const QRectF& rect, double rows, double columns) {
@@ -243,10 +267,10 @@ void MatrixView::paintEdge(QPainter& painter, const QRectF& rect, double rows, d
     painter.drawLine(QPointF(rect.right() - 3, y), QPointF(rect.right() - 8, y - 3));
     painter.drawLine(QPointF(rect.right() - 3, y), QPointF(rect.right() - 8, y + 3));
     // Two lines: an edge is narrow.
-    text(painter, QRectF(rect.left(), y - 1.25 * line, rect.width(), 1.2 * line), count(rows), t.mutedText(),
-         Qt::AlignCenter);
-    text(painter, QRectF(rect.left(), y + 2, rect.width(), 1.2 * line), u"× "_s + count(columns),
-         t.mutedText(), Qt::AlignCenter);
+    fitted(painter, QRectF(rect.left(), y - 1.25 * line, rect.width(), 1.2 * line), count(rows),
+           t.mutedText());
+    fitted(painter, QRectF(rect.left(), y + 2, rect.width(), 1.2 * line), u"× "_s + count(columns),
+           t.mutedText());
 }
 
 void MatrixView::paintHalf(QPainter& painter, const MatrixHalf& half, const QRectF& area,
@@ -254,13 +278,21 @@ void MatrixView::paintHalf(QPainter& painter, const MatrixHalf& half, const QRec
     const double line = QFontMetricsF(font()).height();
     text(painter, QRectF(area.left(), area.top(), area.width(), line), title, theme().mutedText(),
          Qt::AlignLeft | Qt::AlignVCenter);
-    const PlacedHalf placed = placeHalf(half, area.adjusted(0, line * 0.6, 0, 0), line);
+    PlacedHalf placed = placeHalf(half, area.adjusted(0, line * 0.6, 0, 0), line);
     // What flows: outside the region the residual stream, inside it what the matrix before made.
     double rows = half.tokens, columns = half.width;
+    // The plate of an exchange's name is wider than its bar: shapes keep off it.
+    const double plate = line / 2 + 4;
+    double from = area.left();
     for (const PlacedPart& part : placed.parts) {
-        paintEdge(painter, part.edge, rows, columns);
+        const bool bar = std::holds_alternative<MatrixExchange>(half.parts[part.index]);
+        QRectF edge = part.edge;
+        edge.setLeft(std::max(edge.left(), from));
+        if (bar) edge.setRight(std::min(edge.right(), part.rect.center().x() - plate));
+        from = bar ? part.rect.center().x() + plate : part.rect.right();
+        paintEdge(painter, edge, rows, columns);
         if (const auto* box = std::get_if<MatrixBox>(&half.parts[part.index])) {
-            paintBox(painter, *box, part.rect);
+            paintBox(painter, *box, part.rect, part.edge.width());
             rows = box->tokens;
             columns = box->rank_columns;
         } else if (const auto* exchange = std::get_if<MatrixExchange>(&half.parts[part.index])) {
@@ -268,7 +300,7 @@ void MatrixView::paintHalf(QPainter& painter, const MatrixHalf& half, const QRec
             if (exchange->kind == OperatorKind::all_gather) rows *= double(m_model.tensor);
             if (exchange->kind == OperatorKind::reduce_scatter) rows /= double(m_model.tensor);
         } else {
-            paintHeads(painter, std::get<MatrixHeads>(half.parts[part.index]), part.rect);
+            paintHeads(painter, std::get<MatrixHeads>(half.parts[part.index]), part.rect, part.edge.width());
         }
         if (part.index + 1 < half.parts.size())
             if (const auto* next = std::get_if<MatrixBox>(&half.parts[part.index + 1])) {
@@ -276,6 +308,7 @@ void MatrixView::paintHalf(QPainter& painter, const MatrixHalf& half, const QRec
                 columns = next->rank_rows;
             }
     }
+    placed.out.setLeft(std::max(placed.out.left(), from));
     paintEdge(painter, placed.out, rows, columns);
 }
 

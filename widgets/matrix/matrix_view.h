@@ -48,10 +48,16 @@ private:
     [[nodiscard]] QString description() const;
     [[nodiscard]] std::pair<QRectF, QRectF> halves() const;
     void paintHalf(QPainter& painter, const MatrixHalf& half, const QRectF& area, const QString& title);
-    void paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect);
+    /// `edge` is the width of the room for shapes beside it.
+    void paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect, double edge);
     void paintExchange(QPainter& painter, const MatrixExchange& exchange, const QRectF& rect);
-    void paintHeads(QPainter& painter, const MatrixHeads& heads, const QRectF& rect);
+    void paintHeads(QPainter& painter, const MatrixHeads& heads, const QRectF& rect, double edge);
     void paintEdge(QPainter& painter, const QRectF& rect, double rows, double columns);
+    /// One line, in smaller type where the room is narrow.
+    void fitted(QPainter& painter, const QRectF& room, const QString& text, const QColor& ink);
+    /// Up to two lines.
+    void wrapped(QPainter& painter, const QRectF& room, const QString& text, const QColor& ink,
+                 int alignment);
     void text(QPainter& painter, const QRectF& room, const QString& text, const QColor& ink, int flags);
 
     ViewFrame m_frame;
