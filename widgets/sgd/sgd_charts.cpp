@@ -197,12 +197,17 @@ void LossChart::preparePlot() {
 }
 
 QPen LossChart::penOf(std::size_t variant) const {
-    static constexpr std::array kStyles = {Qt::SolidLine, Qt::DashLine,       Qt::DashDotLine,
-                                           Qt::DotLine,   Qt::DashDotDotLine, Qt::SolidLine};
+    // Blue, orange, green, grey, pink, yellow: no two neighbours on the wheel of hues.
+    static constexpr std::array kColors = {0, 4, 2, 7, 5, 3};
+    // Dashes and gaps in widths of the line; none is a line without gaps.
+    static const std::array<QList<qreal>, 6> kDashes = {
+        {{}, {5, 2}, {5, 2, 1, 2}, {1, 1.5}, {5, 2, 1, 2, 1, 2}, {12, 2.5}}};
     const bool chosen = m_result && kSgdVariants[variant] == m_result->spec.variant;
-    // A line is thin: its colour needs the contrast of an outline.
-    QPen pen(theme().outline(theme().categorical(int(variant))), strokeWidth(font(), chosen ? 3 : 1.5),
-             kStyles[variant]);
+    // A thin line needs contrast; where its colour has it, mixing would only make the six alike.
+    const QColor color = theme().categorical(kColors[variant]);
+    QPen pen(contrastRatio(color, theme().card()) >= 3 ? color : theme().outline(color),
+             strokeWidth(font(), chosen ? 3 : 1.8));
+    if (!kDashes[variant].isEmpty()) pen.setDashPattern(kDashes[variant]);
     pen.setCapStyle(Qt::FlatCap);
     return pen;
 }
@@ -239,13 +244,16 @@ void LossChart::drawPlot(QPainter& painter, const PlotFrame& frame) {
 void LossChart::drawLegend(LegendPainter& legend) {
     for (std::size_t i = 0; i < kSgdVariants.size(); ++i) {
         const QPen pen = penOf(i);
+        // A dash pattern needs more than a square: the line reaches over blanks before the name.
+        static const QString kBlanks = u"\u2003\u2003"_s;
+        const int more = int(QFontMetricsF(font()).horizontalAdvance(kBlanks));
         legend.add(
-            [pen](QPainter& painter, const QRect& swatch) {
+            [pen, more](QPainter& painter, const QRect& swatch) {
                 painter.setPen(pen);
                 const int y = swatch.center().y();
-                painter.drawLine(swatch.left() - 1, y, swatch.right() + 1, y);
+                painter.drawLine(swatch.left() - 1, y, swatch.right() + more, y);
             },
-            Qt::transparent, sgdVariantName(kSgdVariants[i]));
+            Qt::transparent, kBlanks + sgdVariantName(kSgdVariants[i]));
     }
 }
 
