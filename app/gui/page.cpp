@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "page.h"
 
+#include <QEvent>
+#include <QHeaderView>
 #include <QSplitter>
+#include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "charts/memory_chart.h"
 #include "charts/step_bar.h"
@@ -68,6 +72,40 @@ ViewPage* makeOverviewPage(const Theme& theme, Interaction& interaction) {
 
 namespace {
 
+/// Gives the table below the chart the height of its rows, up to half of the room, until a hand moves the
+/// border.
+class RowsFit : public QObject {
+public:
+    RowsFit(QSplitter* rows, QTableView* table) : QObject(rows), m_rows(rows), m_table(table) {
+        rows->installEventFilter(this);
+        connect(rows, &QSplitter::splitterMoved, this, [this] { m_moved = true; });
+        connect(table->verticalHeader(), &QHeaderView::sectionCountChanged, this, &RowsFit::fit);
+        connect(table->verticalHeader(), &QHeaderView::sectionResized, this, &RowsFit::fit);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const bool done = QObject::eventFilter(watched, event);
+        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) fit();
+        return done;
+    }
+
+private:
+    void fit() {
+        const int all = m_rows->height() - m_rows->handleWidth();
+        if (m_moved || all <= 0) return;
+        const int around = m_rows->widget(1)->height() - m_table->viewport()->height();
+        const int header = m_table->horizontalHeader()->sizeHint().height();
+        const int wanted = m_table->verticalHeader()->length() + std::max(around, header);
+        const int height = std::min(std::max(wanted, 120), all / 2);
+        if (m_rows->sizes().value(1) != height) m_rows->setSizes({all - height, height});
+    }
+
+    QSplitter* m_rows;
+    QTableView* m_table;
+    bool m_moved = false;
+};
+
 /// A chart with the table of its numbers below, which the hand can resize.
 ViewPage* chartOverTable(ReportView* chart, ReportView* table, int chartShare, int tableShare) {
     auto* page = new ViewPage;
@@ -79,7 +117,10 @@ ViewPage* chartOverTable(ReportView* chart, ReportView* table, int chartShare, i
     rows->setStretchFactor(0, chartShare);
     rows->setStretchFactor(1, tableShare);
     pageLayout(page)->addWidget(rows);
-    if (tableShare == 0) rows->setSizes({400, 300});
+    if (tableShare == 0) {
+        rows->setSizes({400, 300});
+        if (auto* lines = table->findChild<QTableView*>()) new RowsFit(rows, lines);
+    }
     return page;
 }
 
