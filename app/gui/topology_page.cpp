@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "charts/stroke.h"
 #include "controls/core_text.h"
 #include "document.h"
 #include "format.h"
@@ -200,10 +201,24 @@ bool TopologyPage::eventFilter(QObject* watched, QEvent* event) {
 
 void TopologyPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    const Qt::Orientation wanted = width() >= kBesideWidth ? Qt::Horizontal : Qt::Vertical;
+    arrange();
+}
+
+void TopologyPage::changeEvent(QEvent* event) {
+    Page::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    arrange();
+    fitColumns();
+}
+
+// Large type needs as much more room for the same words.
+void TopologyPage::arrange() {
+    const double type = strokeWidth(font());
+    const int panel = int(kPanelWidth * type);
+    const Qt::Orientation wanted = width() >= kBesideWidth * type ? Qt::Horizontal : Qt::Vertical;
     if (wanted == m_splitter->orientation()) return;
     m_splitter->setOrientation(wanted);
-    m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{width() - kPanelWidth, kPanelWidth}
+    m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{width() - panel, panel}
                                                   : QList<int>{430, 220});
 }
 

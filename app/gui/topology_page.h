@@ -55,10 +55,12 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fillGroups();
+    void arrange();
     void fitColumns();
     void fillLinks();
     void showMembers();
