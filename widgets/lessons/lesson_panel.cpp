@@ -9,6 +9,7 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "controls/quantity.h"
 #include "lessons/lesson_list.h"
@@ -23,16 +24,20 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Text of a title: bold and larger than what surrounds it, at whatever size that is.
-void asHeading(QLabel& label, double scale) {
+void asHeading(QLabel& label, const QFont& body, double scale) {
     QFont font;
     font.setWeight(QFont::DemiBold);
-    font.setPointSizeF(QApplication::font().pointSizeF() * scale);
+    font.setPointSizeF(body.pointSizeF() * scale);
     label.setFont(font);
     label.setWordWrap(true);
     label.setTextFormat(Qt::PlainText);
 }
 
 constexpr double kTitleScale = 1.35, kHeadingScale = 1.2;
+/// Of a text that is presented: 22.4 points where the window is 1080 pixels high, and as large a share
+/// elsewhere.
+constexpr double kPresentedPoints = 22.4 / 1080;
+constexpr int kMargin = 6, kPresentedMargin = 32;
 
 } // namespace
 
@@ -57,7 +62,7 @@ LessonPanel::LessonPanel(const Theme& theme, const Catalog& catalog, LessonProgr
 
     auto* lessonPage = new QWidget(m_stack);
     auto* lessonLayout = new QVBoxLayout(lessonPage);
-    lessonLayout->setContentsMargins(6, 6, 6, 6);
+    lessonLayout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     lessonLayout->setSpacing(6);
     m_top = new QWidget(lessonPage);
     auto* top = new QHBoxLayout(m_top);
@@ -218,6 +223,7 @@ void LessonPanel::buildStep() {
     refresh();
     setTheme(m_theme);
     showNavigation();
+    scaleHeadings();
 }
 
 void LessonPanel::refresh() {
@@ -261,10 +267,26 @@ void LessonPanel::setTheme(const Theme& theme) {
     m_empty->setPalette(muted);
 }
 
+QFont LessonPanel::bodyFont() const {
+    QFont body = QApplication::font();
+    if (m_presenting) body.setPointSizeF(std::max(body.pointSizeF(), kPresentedPoints * window()->height()));
+    return body;
+}
+
 void LessonPanel::scaleHeadings() {
-    asHeading(*m_listTitle, kTitleScale);
-    asHeading(*m_title, kTitleScale);
-    asHeading(*m_heading, kHeadingScale);
+    const QFont body = bodyFont();
+    // Each widget by itself: under a style sheet a font does not reach children that were made earlier.
+    for (QWidget* widget : m_stack->widget(1)->findChildren<QWidget*>()) {
+        if (widget == m_title || widget == m_heading) continue;
+        if (m_presenting && widget->font().pointSizeF() != body.pointSizeF())
+            widget->setFont(body);
+        else if (!m_presenting && m_presentedType)
+            widget->setFont(QFont());
+    }
+    m_presentedType = m_presenting;
+    asHeading(*m_listTitle, body, kTitleScale);
+    asHeading(*m_title, body, kTitleScale);
+    asHeading(*m_heading, body, kHeadingScale);
 }
 
 // Before it is shown a widget may miss that the program's font has changed.
@@ -274,8 +296,11 @@ void LessonPanel::showEvent(QShowEvent* event) {
 }
 
 void LessonPanel::setPresenting(bool on) {
+    m_presenting = on;
     scaleHeadings();
     m_top->setVisible(!on);
+    const int side = on ? kPresentedMargin : kMargin;
+    m_stack->widget(1)->layout()->setContentsMargins(side, side / 2 + 3, side, kMargin);
 }
 
 QString LessonPanel::notes() const {
@@ -335,6 +360,12 @@ void LessonPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::FontChange || !m_heading) return;
     scaleHeadings();
+}
+
+// The window may get its height after the presentation has begun.
+void LessonPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (m_presenting) scaleHeadings();
 }
 
 } // namespace shardlens

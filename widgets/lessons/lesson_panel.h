@@ -56,7 +56,7 @@ public:
     /// Fills fields in and looks at goals once more.
     void refresh();
     void setTheme(const Theme& theme);
-    /// Few controls: no list, no "back", larger margins.
+    /// Few controls: no list, no "back"; larger type and margins.
     void setPresenting(bool on);
     void retranslate();
 
@@ -80,12 +80,14 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeSession();
     void buildStep();
     void clearPage();
     void scaleHeadings();
+    [[nodiscard]] QFont bodyFont() const;
     void startOver();
     void showNavigation();
     [[nodiscard]] const lessons::Step* current() const;
@@ -99,6 +101,8 @@ private:
     ReportPtr m_report;
     QString m_language; ///< of the session
     int m_step = 0;
+    bool m_presenting = false;
+    bool m_presentedType = false; ///< the widgets of the page have it
 
     QStackedWidget* m_stack;
     QWidget* m_top = nullptr;
