@@ -94,8 +94,9 @@ template <class N> StateBytes<N> state_bytes(const Setup& setup, const RankWeigh
     if (setup.zero == 3 && state_shards(setup) > 1)
         out.largest_unit = parameter * max_of(weights.largest_layer, weights.largest_end);
     // A sharded 16-bit optimizer keeps an fp32 copy of its share of the gradients; an unsharded one makes it
-    // at the step (step_buffers).
-    if (setup.zero > 0 && setup.stack.sharded_gradient_copy_bytes > 0) {
+    // at the step (step_buffers). Gradients in fp32 need none.
+    if (setup.zero > 0 && setup.stack.sharded_gradient_copy_bytes > 0 &&
+        setup.plan.training.precision != Precision::fp32) {
         const N copy = input<N>(setup.stack.sharded_gradient_copy_bytes,
                                 {"gradient_copy_bytes", "B", "stack profile", Tag::measured});
         if (state_shards(setup) > 1) out.optimizer += copy * weights.dense / shards;
