@@ -182,11 +182,12 @@ struct Comparison {
     }
 };
 
-/// "path=value" of a plan, as --set takes it; "" where the plan leaves it out.
-std::string set_from(const Setup& setup, const std::string& path) {
+/// "path=value" of a plan, as --set takes it; "" where the plan leaves it out. A part of the model can be set
+/// only where the file itself does not name a preset: `in_file` = it gives a shape.
+std::string set_from(const Setup& setup, const std::string& path, bool in_file) {
     if (path == "model") return "model=" + model_to_json(setup.shape).dump();
     Plan plan = setup.plan;
-    if (path.starts_with("model.")) plan.model = setup.shape;
+    if (in_file && path.starts_with("model.")) plan.model = setup.shape;
     const FieldValue value = get_field(plan, path);
     if (std::holds_alternative<std::monostate>(value)) return {};
     return path + "=" + to_json(value).dump();
@@ -204,13 +205,16 @@ void check_file(const launchers::Importer& importer, const std::string& version,
     INFO(file.name + "\n" + file.text);
     if (!first) FAIL(first.error().line());
     std::vector<std::string> paths;
+    bool shape_in_file = false;
     for (const launchers::NotExpressed& item : exported.not_expressed) paths.push_back(item.path);
     for (const launchers::ImportNote& note : first->notes) {
         if (note.kind == Kind::missing) paths.push_back(note.path);
+        shape_in_file = shape_in_file || note.path == "model.layers";
     }
     for (const std::string& path : paths)
         if (find_field(path) && path != "parallel.layers_per_stage" && path != "parallel.rank_order")
-            if (const std::string set = set_from(setup, path); !set.empty()) options.sets.push_back(set);
+            if (const std::string set = set_from(setup, path, shape_in_file); !set.empty())
+                options.sets.push_back(set);
     const auto second = launchers::import_plan(file.text, file.name, options);
     if (!second) FAIL(second.error().line());
     for (const launchers::ImportNote& note : second->notes) {
