@@ -12,7 +12,7 @@ namespace shardlens::cli {
 
 namespace {
 
-std::string effect_text(const FailureEffect& effect, const Outage& outage) {
+std::string effect_text(const FailureEffect& effect, const Outage& outage, const Plan& plan) {
     std::string text = outage.nic ? fmt::format("node {}, port {}: ", outage.node, *outage.nic)
                                   : fmt::format("node {}: ", outage.node);
     text += fmt::format("ranks {}\n\n", fmt::join(effect.ranks, " "));
@@ -28,6 +28,9 @@ std::string effect_text(const FailureEffect& effect, const Outage& outage) {
     const std::string how = effect.ranks_lost
                                 ? fmt::format("restarted with data {}", effect.data_after)
                                 : std::string("the neighbouring port carries the traffic of both");
+    if (effect.ranks_lost && effect.after.training.global_batch_size < plan.training.global_batch_size)
+        text += fmt::format("global batch {} instead of {}\n", effect.after.training.global_batch_size,
+                            plan.training.global_batch_size);
     return text + fmt::format("{}: {:.0f} tokens/s instead of {:.0f} ({:.1f} %)\n", how,
                               effect.tokens_per_s_after, effect.tokens_per_s_before,
                               effect.throughput_share() * 100);
@@ -41,7 +44,7 @@ Outcome failure_command(const Options& options, const Catalog& catalog) {
     const Outage outage{options.node, options.nic};
     const Result<FailureEffect> found = failure_effect(*plan, catalog, outage);
     if (!found) return refused(found.error(), "failure", options);
-    if (options.text) return {kDone, effect_text(*found, outage), ""};
+    if (options.text) return {kDone, effect_text(*found, outage, *plan), ""};
     nlohmann::ordered_json output;
     output["node"] = outage.node;
     if (outage.nic) output["nic"] = *outage.nic;
@@ -53,6 +56,7 @@ Outcome failure_command(const Options& options, const Catalog& catalog) {
     output["replicas"] = found->replicas;
     output["replicas_lost"] = found->replicas_lost;
     output["data_after"] = found->data_after;
+    output["global_batch_after"] = found->data_after > 0 ? found->after.training.global_batch_size : 0;
     output["tokens_per_s_before"] = json_number(found->tokens_per_s_before);
     output["tokens_per_s_after"] = json_number(found->tokens_per_s_after);
     output["step_s_before"] = json_number(found->step_s_before);

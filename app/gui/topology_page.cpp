@@ -195,7 +195,9 @@ TopologyPage::TopologyPage(Document& document, const Theme& theme, Interaction& 
 std::vector<ReportView*> TopologyPage::views() const { return {m_map}; }
 
 bool TopologyPage::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_groups->viewport() && event->type() == QEvent::Resize) fitColumns();
+    if (watched == m_groups->viewport() &&
+        (event->type() == QEvent::Resize || event->type() == QEvent::FontChange))
+        fitColumns();
     return Page::eventFilter(watched, event);
 }
 
@@ -225,17 +227,21 @@ void TopologyPage::arrange() {
 // Where the list is narrow the number of crossing groups goes: it stands in the tooltip as well, the time
 // does not.
 void TopologyPage::fitColumns() {
-    int wanted = 0;
+    int wanted = 0, crossing = 0;
     for (int column = 0; column < m_groups->columnCount(); ++column) {
         int width = m_groups->horizontalHeader()->sectionSizeHint(column);
         for (int row = 0; row < m_groups->rowCount(); ++row)
             width =
                 std::max(width, m_groups->sizeHintForIndex(m_groups->model()->index(row, column)).width());
         if (column == kCrossingColumn) // a hidden section has no size
-            width = m_crossingWidth = m_groups->isColumnHidden(column) ? m_crossingWidth : width;
+            crossing = width = m_crossingWidth = m_groups->isColumnHidden(column) ? m_crossingWidth : width;
         wanted += width;
     }
-    m_groups->setColumnHidden(kCrossingColumn, wanted > m_groups->viewport()->width());
+    const int room = m_groups->viewport()->width();
+    m_groups->setColumnHidden(kCrossingColumn, wanted > room);
+    // A last section that is stretched is cut where there is no room; sized to its contents it can be
+    // scrolled to.
+    m_groups->horizontalHeader()->setStretchLastSection((wanted > room ? wanted - crossing : wanted) <= room);
 }
 
 void TopologyPage::showReports(const ReportPtr& report, const ReportPtr& pinned) {
@@ -353,7 +359,7 @@ void TopologyPage::showMembers() {
         return;
     }
     QString text = rank == pinned ? tr("GPU %1 (pinned)").arg(rank) : tr("GPU %1").arg(rank);
-    for (const GroupKind kind : shownKinds(*placed)) text += u'\n' + m_map->groupText(kind, rank);
+    for (const GroupKind kind : listedKinds(*placed)) text += u'\n' + m_map->groupText(kind, rank);
     m_members->setText(text);
 }
 
@@ -466,6 +472,7 @@ void TopologyPage::showFailure() {
     if (m_effect && m_effect->ok() && m_report && m_report->placement) {
         const FailureEffect& effect = **m_effect;
         outage.ranks = effect.ranks;
+        outage.rerouted = !effect.ranks_lost;
         // The rest of a lost replica waits for members that are gone.
         const placement::Placement& placed = *m_report->placement;
         const auto& lost = effect.replicas_lost;
@@ -489,15 +496,18 @@ QString TopologyPage::failureText() const {
         if (lost.groups > 0 && std::find(named.begin(), named.end(), lost.kind) != named.end())
             groups << tr("%1 of %2 %3 groups").arg(lost.groups).arg(lost.of).arg(groupName(lost.kind));
     QStringList lines;
-    const QString gpus = tr("%Ln GPU(s)", nullptr, static_cast<int>(effect.ranks.size()));
+    const auto count = static_cast<int>(effect.ranks.size());
+    const QString gpus = tr("%Ln GPU(s)", nullptr, count);
     const QString touched = groups.join(u", "_s);
     if (effect.ranks_lost)
         lines << (groups.isEmpty() ? tr("%1 gone.").arg(gpus)
                                    : tr("%1 gone; groups that lose members: %2.").arg(gpus, touched));
     else
-        lines << (groups.isEmpty() ? tr("%1 send through the neighbouring port.").arg(gpus)
-                                   : tr("%1 send through the neighbouring port; groups that wait for it: %2.")
-                                         .arg(gpus, touched));
+        lines << (groups.isEmpty()
+                      ? tr("%Ln GPU(s) send through the neighbouring port.", nullptr, count)
+                      : tr("%Ln GPU(s) send through the neighbouring port; groups that wait for it: %1.",
+                           nullptr, count)
+                            .arg(touched));
     if (effect.ranks_lost)
         lines << tr("Replicas lost: %1 of %2.").arg(effect.replicas_lost.size()).arg(effect.replicas);
     if (effect.data_after == 0 || !(effect.tokens_per_s_after > 0))
@@ -509,6 +519,11 @@ QString TopologyPage::failureText() const {
                           formatRate(effect.tokens_per_s_before, u"tokens/s"_s),
                           formatPercent(1 - effect.throughput_share()), formatSeconds(effect.step_s_after),
                           formatSeconds(effect.step_s_before));
+    const std::int64_t batch = m_report->setup->plan.training.global_batch_size;
+    if (effect.data_after > 0 && effect.after.training.global_batch_size < batch)
+        lines << tr("The global batch shrinks from %1 to %2: each replica keeps its share.")
+                     .arg(batch)
+                     .arg(effect.after.training.global_batch_size);
     return lines.join(u'\n');
 }
 

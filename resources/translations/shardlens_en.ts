@@ -111,6 +111,20 @@
             <numerusform>%Ln GPUs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln GPU(s) send through the neighbouring port.</source>
+        <translation>
+            <numerusform>%Ln GPU sends through the neighbouring port.</numerusform>
+            <numerusform>%Ln GPUs send through the neighbouring port.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln GPU(s) send through the neighbouring port; groups that wait for it: %1.</source>
+        <translation>
+            <numerusform>%Ln GPU sends through the neighbouring port; groups that wait for it: %1.</numerusform>
+            <numerusform>%Ln GPUs send through the neighbouring port; groups that wait for it: %1.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>shardlens::TopologyView</name>

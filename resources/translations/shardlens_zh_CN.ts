@@ -3370,13 +3370,21 @@ busiest network port %7 instead of %8</source>
         <source>%1 gone; groups that lose members: %2.</source>
         <translation>%1 失效；失去成员的组：%2。</translation>
     </message>
-    <message>
-        <source>%1 send through the neighbouring port.</source>
-        <translation>%1 改走相邻端口。</translation>
+    <message numerus="yes">
+        <source>%Ln GPU(s) send through the neighbouring port.</source>
+        <translation>
+            <numerusform>%Ln 个 GPU 改走相邻端口。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln GPU(s) send through the neighbouring port; groups that wait for it: %1.</source>
+        <translation>
+            <numerusform>%Ln 个 GPU 改走相邻端口；等待它的组：%1。</numerusform>
+        </translation>
     </message>
     <message>
-        <source>%1 send through the neighbouring port; groups that wait for it: %2.</source>
-        <translation>%1 改走相邻端口；等待它的组：%2。</translation>
+        <source>The global batch shrinks from %1 to %2: each replica keeps its share.</source>
+        <translation>全局批大小从 %1 减到 %2：每个副本的份额不变。</translation>
     </message>
     <message>
         <source>Replicas lost: %1 of %2.</source>
@@ -3521,6 +3529,18 @@ busiest network port %7 instead of %8</source>
 </context>
 <context>
     <name>shardlens::TopologyView</name>
+    <message>
+        <source>sends through another port</source>
+        <translation>改走其他端口</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>失效</translation>
+    </message>
+    <message>
+        <source>stops with it</source>
+        <translation>随之停止</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln GPU(s)</source>
         <translation>

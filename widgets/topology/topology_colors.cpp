@@ -97,6 +97,13 @@ std::vector<GroupKind> shownKinds(const placement::Placement& placement) {
     return kinds;
 }
 
+std::vector<GroupKind> listedKinds(const placement::Placement& placement) {
+    std::vector<GroupKind> kinds = shownKinds(placement);
+    if (placement.has_experts() && placement.reach(GroupKind::edp).members > 1)
+        kinds.push_back(GroupKind::edp);
+    return kinds;
+}
+
 const placement::CollectiveTraffic* collectiveOf(const Report& report, GroupKind kind) {
     const auto* found = report.traffic.of(kind);
     if (!found && kind == GroupKind::dp) found = report.traffic.of(kind = GroupKind::dp_cp);

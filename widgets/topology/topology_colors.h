@@ -26,6 +26,8 @@ struct TopologyTexts {
 /// The kinds of groups with more than one member that the map lights up; where context parallelism makes
 /// gradients reduce over data and context together, that group stands for data.
 [[nodiscard]] std::vector<placement::GroupKind> shownKinds(const placement::Placement& placement);
+/// Those and what the map draws no colour for: the groups that experts' gradients reduce over.
+[[nodiscard]] std::vector<placement::GroupKind> listedKinds(const placement::Placement& placement);
 
 /// What the plan sends over groups of a kind; null for nothing. Data groups reduce over data and context, or
 /// over shards.

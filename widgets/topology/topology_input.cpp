@@ -93,10 +93,17 @@ void TopologyView::reveal(qint64 rank) {
         zoomAt(positionOf(rank), kStep);
         if (m_zoom == zoom) break;
     }
-    const QRectF cell = cellRect(rank);
-    if (!QRectF(QPointF(), QSizeF(m_map.size())).contains(cell))
-        pan(cell.center() - QPointF(m_map.width() / 2.0, m_map.height() / 2.0));
+    bringIntoView(rank);
     update();
+}
+
+bool TopologyView::inView(qint64 rank) const {
+    return place() && rank >= 0 && rank < place()->world() &&
+           QRectF(QPointF(), QSizeF(m_map.size())).contains(cellRect(rank));
+}
+
+void TopologyView::bringIntoView(qint64 rank) {
+    if (!inView(rank)) pan(cellRect(rank).center() - QPointF(m_map.width() / 2.0, m_map.height() / 2.0));
 }
 
 // What a group is told to do per step: from the report, which counts them by kind.
@@ -123,7 +130,8 @@ QString TopologyView::tooltipFor(qint64 rank) const {
                                     .arg(grid.coordinate(rank, Axis::cp))
                                     .arg(grid.coordinate(rank, Axis::dp))
                                     .arg(grid.coordinate(rank, Axis::pp));
-    for (const GroupLine& line : m_groups) text += QLatin1Char('\n') + groupText(line.kind, rank);
+    for (const placement::GroupKind kind : listedKinds(*placed))
+        text += QLatin1Char('\n') + groupText(kind, rank);
     if (const QString coloured = m_colors.textOf(rank); m_colorBy == ColorBy::LinkLoad && !coloured.isEmpty())
         text += QLatin1Char('\n') + coloured;
     const auto stage = static_cast<std::size_t>(stageOf(rank));
@@ -186,9 +194,7 @@ void TopologyView::keyPressEvent(QKeyEvent* event) {
     const qint64 now = interaction().selected().rank;
     const qint64 rank = now < 0 ? 0 : std::clamp<qint64>(now + step, 0, place()->world() - 1);
     interaction().setSelected(targetOf(rank));
-    const QRectF cell = cellRect(rank);
-    if (!QRectF(QPointF(), QSizeF(m_map.size())).contains(cell))
-        pan(cell.center() - QPointF(m_map.width() / 2.0, m_map.height() / 2.0));
+    bringIntoView(rank);
 }
 
 void TopologyView::leaveEvent(QEvent*) { interaction().setHovered({}); }

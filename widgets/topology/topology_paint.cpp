@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "topology/topology_view.h"
 
@@ -252,66 +253,44 @@ void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
     visitNode(node, [&](qint64 rank, qint64) {
         const QRectF cell = cellRect(rank);
         const TopologyColors::Fill& fill = m_colors.fill(rank);
-        painter.setBrushOrigin(QPointF(-std::floor(m_offset.x()), -std::floor(m_offset.y())));
-        painter.fillRect(cell, m_brushes[m_colors.fillIndex(rank)]);
+        fillCell(painter, rank, cell);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(theme().outline(fill.color));
         painter.drawRect(cell.adjusted(0, 0, -1, -1));
         const QString number = QString::number(rank);
         const QSizeF size = m_small.size(number);
         if (m_numberWidth > cell.width() || size.height() > cell.height() + 1) return; // all numbers or none
-        // The pattern stays clear of what is to be read.
-        const auto plated = [&](const QString& text, const QSizeF& extent, double middle) {
-            if (fill.pattern != Pattern::Solid)
-                painter.fillRect(QRectF(cell.center().x() - extent.width() / 2 - 1,
-                                        middle - extent.height() / 2, extent.width() + 2, extent.height())
-                                     .intersected(cell.adjusted(1, 1, -1, -1)),
-                                 fill.color);
-            painter.setPen(readableOn(fill.color));
-            m_small.drawCentred(painter, {cell.center().x(), middle}, text);
+        const auto plated = [&](const QString& text, double middle) {
+            drawNumber(painter, rank, text, {cell.center().x(), middle});
         };
         const QString what = m_colors.shortTextOf(rank);
         const QSizeF whatSize = what.isEmpty() ? QSizeF() : m_small.size(what);
         if (!what.isEmpty() && size.height() + whatSize.height() <= cell.height() - 1 &&
             whatSize.width() <= cell.width() - 4) {
-            plated(number, size, cell.center().y() - size.height() / 2);
-            plated(what, whatSize, cell.center().y() + whatSize.height() / 2);
+            plated(number, cell.center().y() - size.height() / 2);
+            plated(what, cell.center().y() + whatSize.height() / 2);
         } else {
-            plated(number, size, cell.center().y());
+            plated(number, cell.center().y());
         }
     });
 }
 
-void TopologyView::frameCell(QPainter& painter, qint64 rank, const QColor& color) {
-    const QRectF cell = cellRect(rank);
-    if (!inSight(cell)) return;
-    if (m_layout.detail == TopologyDetail::Image) {
-        const double side = std::max(3.0, cell.width());
-        return painter.fillRect(
-            QRectF(std::floor(cell.x()), std::floor(cell.y()), side, std::max(3.0, cell.height())), color);
-    }
-    if (m_layout.detail == TopologyDetail::Cells) return painter.fillRect(cell.adjusted(-1, -1, 1, 1), color);
-    // Two pixels outside the cell and one of card colour inside, so that blue on blue is seen.
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(theme().card());
-    painter.drawRect(cell.adjusted(0, 0, -1, -1));
-    painter.setPen(color);
-    painter.drawRect(cell.adjusted(-1, -1, 0, 0));
-    painter.drawRect(cell.adjusted(-2, -2, 1, 1));
+void TopologyView::fillCell(QPainter& painter, qint64 rank, const QRectF& rect) {
+    painter.setBrushOrigin(QPointF(-std::floor(m_offset.x()), -std::floor(m_offset.y())));
+    painter.fillRect(rect, m_brushes[m_colors.fillIndex(rank)]);
 }
 
-// A letter on a plate in the cell's upper corner, so that a lit group is not told by its colour alone.
-void TopologyView::tagCell(QPainter& painter, qint64 rank, const QColor& color, const QString& letter,
-                           int place) {
-    const QRectF cell = cellRect(rank);
-    const QSizeF size = m_small.size(letter);
-    const QRectF plate(cell.left() + place * (size.width() + 4), cell.top() - 3, size.width() + 4,
-                       size.height() - 2);
-    if (m_layout.detail != TopologyDetail::Labels || !inSight(cell) || plate.right() > cell.right() + 3)
-        return;
-    painter.fillRect(plate, color);
-    painter.setPen(readableOn(color));
-    m_small.drawCentred(painter, plate.center(), letter);
+// The pattern stays clear of what is to be read.
+void TopologyView::drawNumber(QPainter& painter, qint64 rank, const QString& text, const QPointF& middle) {
+    const TopologyColors::Fill& fill = m_colors.fill(rank);
+    const QSizeF size = m_small.size(text);
+    if (fill.pattern != Pattern::Solid)
+        painter.fillRect(QRectF(middle.x() - size.width() / 2 - 1, middle.y() - size.height() / 2,
+                                size.width() + 2, size.height())
+                             .intersected(cellRect(rank).adjusted(1, 1, -1, -1)),
+                         fill.color);
+    painter.setPen(readableOn(fill.color));
+    m_small.drawCentred(painter, middle, text);
 }
 
 void TopologyView::frameStage(QPainter& painter, int stage, const QColor& color) {
@@ -335,21 +314,19 @@ void TopologyView::drawGroupsOf(QPainter& painter, qint64 rank) {
         for (const std::int64_t member : place()->group_of(line->kind, rank))
             frameCell(painter, member, theme().color(line->role));
     frameCell(painter, rank, theme().text());
-    for (std::size_t i = 0; i < m_groups.size(); ++i)
-        for (const std::int64_t member : place()->group_of(m_groups[i].kind, rank))
-            if (member != rank)
-                tagCell(painter, member, theme().color(m_groups[i].role), groupLetter(m_groups[i].kind), 0);
-    for (std::size_t i = 0; i < m_groups.size(); ++i)
-        tagCell(painter, rank, theme().color(m_groups[i].role), groupLetter(m_groups[i].kind),
-                static_cast<int>(i));
+    if (m_layout.detail != TopologyDetail::Labels) return;
+    std::map<std::int64_t, std::vector<placement::GroupKind>> tags;
+    for (const GroupLine& line : m_groups)
+        for (const std::int64_t member : place()->group_of(line.kind, rank))
+            tags[member].push_back(line.kind);
+    for (const auto& [member, kinds] : tags) tagCell(painter, member, kinds);
 }
 
 // Members framed, an arrow for each transfer of the step and a mark that runs along it.
 void TopologyView::drawMotion(QPainter& painter) {
     const QColor color = theme().color(roleOf(m_motion.kind));
     for (const qint64 member : m_motion.members) frameCell(painter, member, color);
-    for (const qint64 member : m_motion.members)
-        tagCell(painter, member, color, groupLetter(m_motion.kind), 0);
+    for (const qint64 member : m_motion.members) tagCell(painter, member, {m_motion.kind});
     painter.setRenderHint(QPainter::Antialiasing, true);
     const QColor ink = theme().text();
     const std::size_t arrows = std::min(m_motion.arrows.size(), kMostArrows);
@@ -386,38 +363,6 @@ void TopologyView::drawMotion(QPainter& painter) {
         painter.drawEllipse(mark, radius, radius);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
-}
-
-// What has failed is crossed out, what stops with it hatched.
-void TopologyView::drawOutage(QPainter& painter) {
-    const QColor bad = theme().color(Role::Bad), caution = theme().color(Role::Caution);
-    const bool small = m_layout.detail == TopologyDetail::Image;
-    for (const qint64 rank : m_outage.stopped) {
-        const QRectF cell = cellRect(rank);
-        if (!inSight(cell)) continue;
-        if (small) {
-            frameCell(painter, rank, caution);
-            continue;
-        }
-        painter.fillRect(cell, theme().brush(mixed(theme().card(), caution, 0.25), Pattern::Hatch));
-        painter.setPen(caution);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(cell.adjusted(0, 0, -1, -1));
-    }
-    for (const qint64 rank : m_outage.ranks) {
-        const QRectF cell = cellRect(rank);
-        if (!inSight(cell)) continue;
-        if (small) {
-            frameCell(painter, rank, bad);
-            continue;
-        }
-        painter.fillRect(cell, theme().card());
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(bad, m_layout.detail == TopologyDetail::Labels ? 2 : 1));
-        painter.drawRect(cell.adjusted(0, 0, -1, -1));
-        painter.drawLine(cell.topLeft(), cell.bottomRight());
-        painter.drawLine(cell.bottomLeft(), cell.topRight());
-    }
 }
 
 void TopologyView::drawOverlay(QPainter& painter) {

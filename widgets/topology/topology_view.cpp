@@ -76,9 +76,16 @@ void TopologyView::setColorBy(ColorBy what) {
     m_colorBy = what;
     m_combo->setCurrentIndex(static_cast<int>(what));
     refreshColors();
-    arrange();
+    rearrange();
     dropBase();
     update();
+}
+
+void TopologyView::rearrange() {
+    const qint64 pinned = interaction().selected().rank;
+    const bool seen = inView(pinned);
+    arrange();
+    if (seen) bringIntoView(pinned);
 }
 
 void TopologyView::reportChanged() {
@@ -128,7 +135,8 @@ void TopologyView::setMotion(TopologyMotion motion) {
 
 void TopologyView::setOutage(TopologyOutage outage) {
     m_outage = std::move(outage);
-    repaintMap();
+    rearrange(); // the legend says what the marks mean
+    update();
 }
 
 int TopologyView::stageOf(qint64 rank) const {
@@ -180,6 +188,20 @@ int TopologyView::drawLegend(QPainter* painter, const QRect& area) {
     for (const auto& entry : entries)
         colors.add(theme().brush(entry.fill.color, entry.fill.pattern), theme().outline(entry.fill.color),
                    entry.text);
+    if (!m_outage.empty()) {
+        const auto mark = [](auto draw) {
+            return [draw](QPainter& on, const QRect& swatch) { draw(on, QRectF(swatch)); };
+        };
+        if (m_outage.rerouted)
+            colors.add(mark([this](QPainter& on, const QRectF& cell) { drawRerouted(on, cell, 1); }),
+                       theme().color(Role::Caution), tr("sends through another port"));
+        else
+            colors.add(mark([this](QPainter& on, const QRectF& cell) { drawLost(on, cell, 1); }),
+                       theme().color(Role::Bad), tr("lost"));
+        if (!m_outage.stopped.empty())
+            colors.add(mark([this](QPainter& on, const QRectF& cell) { drawStopped(on, cell); }),
+                       theme().color(Role::Caution), tr("stops with it"));
+    }
     const int above = colors.height();
     LegendPainter groups(painter, m_frame.labels(), theme(), area.adjusted(0, above, 0, 0));
     for (const GroupLine& line : m_groups)
@@ -301,7 +323,8 @@ void TopologyView::paintEvent(QPaintEvent* event) {
     painter.setClipRect(m_map.adjusted(-2, -2, 2, 2));
     const bool focusOnRank = interaction().hovered().rank >= 0 || interaction().selected().rank >= 0 ||
                              !m_motion.empty() || !m_outage.empty();
-    if (focusOnRank && m_layout.detail != TopologyDetail::Labels) { // small cells: the others step back
+    if (focusOnRank && !colorsAreScale() &&
+        m_layout.detail != TopologyDetail::Labels) { // small cells: the others step back
         painter.fillRect(m_map, theme().card());
         painter.setOpacity(0.4);
         painter.drawPixmap(m_map.topLeft(), m_base);

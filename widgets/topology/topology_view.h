@@ -30,10 +30,11 @@ struct TopologyMotion {
     bool empty() const { return members.empty(); }
 };
 
-/// GPUs that an outage takes away, and those whose group or replica it stops.
+/// GPUs that an outage takes away or cuts off from their port, and those whose group or replica it stops.
 struct TopologyOutage {
     std::vector<std::int64_t> ranks;   ///< ascending
     std::vector<std::int64_t> stopped; ///< ascending
+    bool rerouted = false;             ///< the ranks are there, and send through another port
     bool empty() const { return ranks.empty(); }
 };
 
@@ -113,6 +114,14 @@ private:
     void refreshColors();
     void dropBase();
     void repaintMap();
+    /// Arranges anew what stands around the map; a pinned GPU that was in view stays there.
+    void rearrange();
+    [[nodiscard]] bool inView(qint64 rank) const; ///< all of it
+    void bringIntoView(qint64 rank);
+    /// Colours are steps of a scale: a shade that is dimmed would be another step.
+    [[nodiscard]] bool colorsAreScale() const {
+        return m_colorBy == ColorBy::LinkLoad || m_colorBy == ColorBy::Memory;
+    }
     int drawLegend(QPainter* painter, const QRect& area);
     void renderBase();
     void renderPart(QPainter& painter, const QRect& part);
@@ -126,7 +135,12 @@ private:
     void drawMotion(QPainter& painter);
     void drawOutage(QPainter& painter);
     void frameCell(QPainter& painter, qint64 rank, const QColor& color);
-    void tagCell(QPainter& painter, qint64 rank, const QColor& color, const QString& letter, int place);
+    void tagCell(QPainter& painter, qint64 rank, const std::vector<placement::GroupKind>& kinds);
+    void drawNumber(QPainter& painter, qint64 rank, const QString& text, const QPointF& middle);
+    void fillCell(QPainter& painter, qint64 rank, const QRectF& rect);
+    void drawLost(QPainter& painter, const QRectF& cell, double width) const;
+    void drawStopped(QPainter& painter, const QRectF& cell) const;
+    void drawRerouted(QPainter& painter, const QRectF& cell, double width) const;
     void frameStage(QPainter& painter, int stage, const QColor& color);
     /// Where a rank is drawn, counted through the nodes as they stand, and who is drawn there. The same
     /// number unless hosts were launched in another order; a slot that the last host leaves empty has a rank
