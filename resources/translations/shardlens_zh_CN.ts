@@ -588,6 +588,18 @@
 <context>
     <name>shardlens::CollectiveView</name>
     <message>
+        <source>Plays: %1, %2 ranks, %3 on each.</source>
+        <translation>播放：%1，%2 个 rank，各有 %3。</translation>
+    </message>
+    <message>
+        <source>Rank 0 is the server.</source>
+        <translation>rank 0 是服务器。</translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
         <source>All-reduce: %1</source>
         <translation>全归约：%1</translation>
     </message>

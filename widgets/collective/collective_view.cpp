@@ -86,11 +86,20 @@ void CollectiveCanvas::paintRank(QPainter& painter, std::int64_t rank) {
     const double line = QFontMetricsF(font()).height();
     const bool named =
         rect.width() >= QFontMetricsF(font()).horizontalAdvance(u"00"_s) + 4 && rect.height() > 2.5 * line;
+    const bool server = m_spec.kind == AllReduceKind::parameter_server && rank == 0;
     QRectF bar = rect;
     if (named) {
         painter.setPen(m_theme.text());
-        painter.drawText(QRectF(rect.left() - 20, rect.top(), rect.width() + 40, line), Qt::AlignCenter,
-                         QString::number(rank));
+        QString name = QString::number(rank);
+        if (server) {
+            const QString longer = name + u" · "_s + CollectiveView::tr("server");
+            // Half of the gap to the neighbour on each side, which is as wide as this one.
+            const double room = rect.width() / 0.68;
+            name = QFontMetricsF(font()).horizontalAdvance(longer) <= room ? longer
+                                                                           : CollectiveView::tr("server");
+        }
+        painter.drawText(QRectF(rect.left() - 60, rect.top(), rect.width() + 120, line), Qt::AlignCenter,
+                         name);
         bar.setTop(rect.top() + line);
     }
     const auto& parts = m_state.holds[static_cast<std::size_t>(rank)];
@@ -111,7 +120,8 @@ void CollectiveCanvas::paintRank(QPainter& painter, std::int64_t rank) {
             painter.drawRect(cell.adjusted(0, 0, -1, -1));
         }
     }
-    painter.setPen(QPen(m_theme.outline(Role::Gradients), strokeWidth(font())));
+    painter.setPen(server ? QPen(m_theme.color(Role::Highlight), strokeWidth(font(), 2.5))
+                          : QPen(m_theme.outline(Role::Gradients), strokeWidth(font())));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(bar);
 }
@@ -119,11 +129,15 @@ void CollectiveCanvas::paintRank(QPainter& painter, std::int64_t rank) {
 void CollectiveCanvas::paintArrows(QPainter& painter) {
     painter.setRenderHint(QPainter::Antialiasing, true);
     const QColor ink = m_theme.color(Role::Highlight);
+    const double above = 5 + strokeWidth(font(), 4); // over the frame of the node, too
     for (const placement::Transfer& transfer : m_step.transfers) {
         const QRectF from = rankRect(transfer.from), to = rankRect(transfer.to);
         const bool same_row = std::abs(from.center().y() - to.center().y()) < 1;
-        const QPointF a = same_row ? QPointF(from.center().x(), from.top()) : from.center();
-        const QPointF b = same_row ? QPointF(to.center().x(), to.top()) : to.center();
+        // Ends above a rank keep off its number; between rows an arrow leaves and enters on the sides that
+        // face.
+        const bool down = !same_row && from.center().y() < to.center().y();
+        const QPointF a(from.center().x(), down ? from.bottom() : from.top() - above);
+        const QPointF b(to.center().x(), same_row || down ? to.top() - above : to.bottom() + 2);
         // An arc over the row; the longer the way, the higher, within the card.
         const double rise = same_row ? std::min(0.35 * std::abs(b.x() - a.x()) + 6, a.y() - 26.0) : 0;
         QPainterPath path(a);
@@ -264,14 +278,19 @@ QString CollectiveView::caption() const {
     const std::int64_t step = m_controls->step();
     const auto now = m_steps->step(step);
     const bool over = m_controls->progress() >= 1;
+    const bool server = m_spec.kind == AllReduceKind::parameter_server;
     double moved = 0;
     for (const auto& transfer : now.transfers) moved += transfer.bytes;
-    QString text = tr("Step %1 of %2: %3, %4 move.")
-                       .arg(step + 1)
-                       .arg(m_steps->count())
-                       .arg(phaseName(m_spec.kind, now), bytesText(moved));
+    QString text = tr("Plays: %1, %2 ranks, %3 on each.")
+                       .arg(algorithmName(m_spec.kind))
+                       .arg(m_spec.ranks)
+                       .arg(bytesText(m_spec.bytes));
+    if (server) text += u' ' + tr("Rank 0 is the server.");
+    text += u'\n' + tr("Step %1 of %2: %3, %4 move.")
+                        .arg(step + 1)
+                        .arg(m_steps->count())
+                        .arg(phaseName(m_spec.kind, now), bytesText(moved));
     const double so_far = collectiveState(*m_steps, m_spec.ranks, step + (over ? 1 : 0)).busiest(m_spec.kind);
-    const bool server = m_spec.kind == AllReduceKind::parameter_server;
     text += u'\n' + (server ? tr("Through the server's port so far: %1 of %2.")
                             : tr("The busiest rank has sent %1 of %2."))
                         .arg(bytesText(so_far), bytesText(countedBytes()));
