@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QBuffer>
+#include <QLabel>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QTextBlock>
@@ -33,9 +34,9 @@ using lessons::View;
 
 namespace {
 
-constexpr QSize kPicture(900, 480);   ///< of a view, in pixels of its own
+constexpr QSize kPicture(760, 420);   ///< of a view, in pixels of its own: its type stays readable
 constexpr int kPictureScale = 2;      ///< pixels on paper for each of them
-constexpr double kPictureWidth = 480; ///< on the page, in the document's pixels
+constexpr double kPictureWidth = 620; ///< on the page, in the document's pixels: A4 within its margins
 constexpr double kPointSize = 10;
 
 /// What a widget shows at the size of a picture, without a window.
@@ -142,7 +143,7 @@ private:
         if (question.kind == lessons::QuestionKind::choice) {
             text += u"\n\n"_s;
             for (const lessons::Option& option : question.options) {
-                text += u"- ☐ %1\n"_s.arg(filled(option.text).trimmed());
+                text += u"☐ %1\n\n"_s.arg(filled(option.text).trimmed());
                 if (option.right) answer = filled(option.text).trimmed();
             }
         } else if (question.kind == lessons::QuestionKind::number) {
@@ -157,7 +158,8 @@ private:
         // Escaped: a line of answer must not become a rule of Markdown.
         markdown(text.replace(u"______________"_s, u"\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_"_s));
         QString line = number + answer;
-        if (!question.explain.empty()) line += u"\n\n"_s + filled(question.explain);
+        if (!question.explain.empty())
+            line += (answer.isEmpty() ? u""_s : u"\n\n"_s) + filled(question.explain);
         m_answers << line;
     }
 
@@ -211,6 +213,12 @@ private:
                     collective.setSpec(
                         {action->play->kind, action->play->ranks, action->play->per_node, *bytes});
             collective.controls().setStep(0);
+            // Nothing on paper can be pressed.
+            collective.controls().hide();
+            for (auto* field : collective.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+                if (field != &collective.canvas() && !qobject_cast<QLabel*>(field)) field->hide();
+            for (auto* label : collective.findChildren<QLabel*>())
+                if (label->buddy()) label->hide();
             image = pictureOf(collective);
             break;
         }
