@@ -45,7 +45,7 @@ PlacedHalf placeHalf(const MatrixHalf& half, const QRectF& area, double text_hei
             const double h = std::max(box->rows * scale, 0.45 * slot.height());
             slot = QRectF(slot.center().x() - w / 2, slot.center().y() - h / 2, w, h);
         } else if (std::holds_alternative<MatrixExchange>(half.parts[i])) {
-            slot.adjust(0.2 * width, 0, -0.2 * width, 0);
+            slot.adjust(0.2 * width, (1.4 - lines) * text_height, -0.2 * width, (lines - 1.4) * text_height);
         }
         part.rect = slot;
         placed.parts.push_back(part);

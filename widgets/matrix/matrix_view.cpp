@@ -211,7 +211,7 @@ void MatrixView::paintExchange(QPainter& painter, const MatrixExchange& exchange
     const double length = std::min(rect.height(), QFontMetricsF(font()).horizontalAdvance(name) + 10);
     const QRectF plate(-length / 2, -line / 2 - 1, length, line + 2);
     painter.fillRect(plate, t.card());
-    text(painter, plate, name, t.text(), Qt::AlignCenter);
+    fitted(painter, plate, name, t.text());
     painter.restore();
 }
 
