@@ -332,6 +332,87 @@ TEST_CASE("the list names the groups that cross, the links and the order") {
     CHECK(open.window->document().report()->time.step_s == Approx(before));
 }
 
+TEST_CASE("the list of groups shows the whole time, and what a fast fabric over nodes carries") {
+    for (const QSize& size : {QSize(1920, 1200), QSize(1024, 768)}) {
+        OpenPage open("llama3-405b-16384xh100", size);
+        Plan plan = open.window->document().plan();
+        plan.cluster.gpus = 100096;
+        plan.parallel.data.reset();
+        REQUIRE(open.window->document().change(plan, u"100,096 GPUs"_s).what.empty());
+        settle(*open.window);
+        QTableWidget& groups = open.page->groups();
+        REQUIRE(groups.rowCount() >= 3);
+        INFO(size.width() << " pixels wide, the list has " << groups.viewport()->width());
+        for (int column = 0; column < groups.columnCount(); ++column) {
+            if (groups.isColumnHidden(column)) continue;
+            INFO("column " << column);
+            for (int row = 0; row < groups.rowCount(); ++row)
+                CHECK(groups.columnWidth(column) >=
+                      groups.fontMetrics().horizontalAdvance(groups.item(row, column)->text()) + 6);
+        }
+        CHECK(groups.columnViewportPosition(5) + groups.columnWidth(5) <= groups.viewport()->width());
+        // The slowest link, as the line of a GPU says it.
+        const auto* data = open.window->document().report()->traffic.of(GroupKind::dp_cp);
+        REQUIRE(data);
+        bool found = false;
+        for (int row = 0; row < groups.rowCount(); ++row) {
+            if (groups.item(row, 0)->text() != u"data"_s) continue;
+            found = true;
+            CHECK(groups.item(row, 5)->text() == formatSeconds(data->busy_s));
+        }
+        CHECK(found);
+    }
+    OpenPage rack("llama3-70b-64xh100");
+    Plan plan = rack.window->document().plan();
+    plan.cluster.node = "gb200-nvl72"; // nodes of 4: tensor groups of 8 lie on two
+    REQUIRE(rack.window->document().change(plan, u"racks"_s).what.empty());
+    settle(*rack.window);
+    QTableWidget& groups = rack.page->groups();
+    const auto* tensor = rack.window->document().report()->traffic.of(GroupKind::tp);
+    REQUIRE(tensor);
+    bool found = false;
+    for (int row = 0; row < groups.rowCount(); ++row) {
+        if (groups.item(row, 0)->text() != u"tensor"_s) continue;
+        found = true;
+        CHECK(groups.item(row, 2)->text() == u"2 nodes"_s);
+        CHECK(groups.item(row, 4)->text() == formatBytes(tensor->sent_bytes));
+        CHECK(groups.item(row, 5)->text() == formatSeconds(tensor->busy_s));
+    }
+    CHECK(found);
+}
+
+TEST_CASE("a GPU of a model with experts lists the groups that their gradients reduce over") {
+    OpenPage open("mixtral-8x7b-64xh100");
+    const auto& placed = *open.window->document().report()->placement;
+    REQUIRE(placed.reach(GroupKind::edp).members > 1);
+    CHECK(open.page->map().tooltipFor(0).contains(u"expert data group: 0"_s));
+    OpenPage dense("llama3-70b-64xh100");
+    CHECK_FALSE(dense.page->map().tooltipFor(0).contains(u"expert"_s));
+}
+
+TEST_CASE("a pinned GPU stays in view whatever the colours stand for, and shades of a scale are not dimmed") {
+    OpenPage open("llama3-405b-16384xh100");
+    TopologyView& map = open.page->map();
+    REQUIRE(open.page->find(u"16383"_s));
+    for (int by = 0; by <= static_cast<int>(TopologyView::ColorBy::LinkLoad); ++by) {
+        map.setColorBy(static_cast<TopologyView::ColorBy>(by));
+        INFO("colour " << by);
+        CHECK(QRectF(map.mapArea()).contains(map.positionOf(16383)));
+    }
+    map.fit();
+    REQUIRE(map.layoutOfMap().detail != TopologyDetail::Labels);
+    const auto colours = [&] { return map.grab(map.mapArea()).toImage(); };
+    const QImage pinned = colours();
+    QTest::keyClick(&map, Qt::Key_Escape);
+    const QImage plain = colours();
+    REQUIRE(plain.size() == pinned.size());
+    qint64 changed = 0;
+    for (int y = 0; y < plain.height(); ++y)
+        for (int x = 0; x < plain.width(); ++x) changed += plain.pixel(x, y) != pinned.pixel(x, y);
+    CHECK(changed > 0); // its groups
+    CHECK(changed < qint64(plain.width()) * plain.height() / 10);
+}
+
 TEST_CASE("a failed node takes its replica, a failed port only time") {
     OpenPage open("llama3-70b-64xh100");
     TopologyView& map = open.page->map();
@@ -342,9 +423,23 @@ TEST_CASE("a failed node takes its replica, a failed port only time") {
     // tp-cp-ep-dp-pp with DP 2: node 3 holds replica 1 of stage 1, so half of the cluster waits.
     CHECK(map.outage().stopped.size() == 32);
     CHECK(open.page->failureText().contains(u"Replicas lost: 1 of 2"_s));
+    // The replica that is left keeps its share of the batch.
+    const std::int64_t batch = open.window->document().plan().training.global_batch_size;
+    CHECK(
+        open.page->failureText().contains(u"global batch shrinks from %1 to %2"_s.arg(batch).arg(batch / 2)));
+    const QPointF corner = map.positionOf(24) + QPointF(0, -map.layoutOfMap().cell(24).height / 2);
+    const QColor lost = map.grab().toImage().pixelColor(corner.toPoint());
+    const int legend = map.mapArea().height();
     open.page->setFailing(TopologyPage::Failing::Port, 3, 0);
     settle(*open.window);
     CHECK(map.outage().stopped.empty());
+    CHECK(map.outage().rerouted);
+    CHECK(map.outage().ranks == std::vector<std::int64_t>{24});
+    CHECK(open.page->failureText().startsWith(u"1 GPU sends through"_s));
+    CHECK_FALSE(open.page->failureText().contains(u"global batch"_s));
+    const QPointF edge = map.positionOf(24) + QPointF(0, -map.layoutOfMap().cell(24).height / 2);
+    CHECK(map.grab().toImage().pixelColor(edge.toPoint()) != lost);
+    CHECK(map.mapArea().height() >= legend); // one mark to explain instead of two
     CHECK_FALSE(open.page->failureText().contains(u"Replicas lost"_s));
     open.page->setFailing(TopologyPage::Failing::Nothing);
     settle(*open.window);
