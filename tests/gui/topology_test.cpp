@@ -163,7 +163,10 @@ TEST_CASE("racks are called racks, and carry their titles while GPUs are small")
     CHECK(map.layoutOfMap().rackTitle > 0);
     CHECK(map.groupLines().join(u"; "_s).contains(u"in 4 racks"_s)); // one of 4 stages each
     CHECK_FALSE(map.groupLines().join(u"; "_s).contains(u"pod"_s));
-    CHECK(open.page->groups().item(0, 2)->text().contains(u"racks"_s));
+    QStringList reaches;
+    for (int row = 0; row < open.page->groups().rowCount(); ++row)
+        reaches << open.page->groups().item(row, 2)->text();
+    CHECK(reaches.join(u"; "_s).contains(u"racks"_s));
     CHECK_FALSE(map.tooltipFor(0).contains(u"pod"_s));
 }
 
@@ -333,7 +336,7 @@ TEST_CASE("the list names the groups that cross, the links and the order") {
 }
 
 TEST_CASE("the list of groups shows the whole time, and what a fast fabric over nodes carries") {
-    for (const QSize& size : {QSize(1920, 1200), QSize(1024, 768)}) {
+    for (const QSize& size : {QSize(1920, 1200), QSize(1280, 800)}) {
         OpenPage open("llama3-405b-16384xh100", size);
         Plan plan = open.window->document().plan();
         plan.cluster.gpus = 100096;
