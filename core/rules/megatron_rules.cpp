@@ -164,6 +164,18 @@ constexpr std::array kRules = {
              say(message, "Megatron drops sequence parallelism with tensor 1 without a word");
              propose(message, {{"parallel.sequence", false}});
          }},
+    // MoELayer.forward raises in training (all releases); release 0.12 refuses it with expert parallelism
+    // in ModelParallelConfig already.
+    Rule{"megatron-moe-sequence", "parallel.sequence", kFamily, Severity::error,
+         [](const Setup& s) { return s.moe() && s.tensor > 1 && !s.plan.parallel.sequence; },
+         [](const Setup& s, Message& message) {
+             say(message,
+                 "Megatron's expert layers train with tensor {0} only with sequence parallelism; without it "
+                 "the first step fails",
+                 s.tensor);
+             propose(message, {{"parallel.sequence", true}});
+             propose(message, {{"parallel.tensor", std::int64_t{1}}});
+         }},
     // TransformerConfig: bias in experts needs expert tensor parallelism 1.
     Rule{"megatron-expert-bias", "parallel.expert_tensor", kFamily, Severity::error,
          [](const Setup& s) {

@@ -84,6 +84,10 @@
         <translation>tensor 为 1 时 Megatron 会悄悄关闭序列并行</translation>
     </message>
     <message>
+        <source>Megatron&apos;s expert layers train with tensor {0} only with sequence parallelism; without it the first step fails</source>
+        <translation>Megatron 的专家层在张量并行 {0} 时必须开启序列并行才能训练；否则第一步就会失败</translation>
+    </message>
+    <message>
         <source>Experts with biases cannot be split over {0} tensor ranks</source>
         <translation>带偏置的专家无法切分到 {0} 个张量 rank</translation>
     </message>

@@ -188,6 +188,7 @@ TEST_CASE("every rule speaks when it is broken") {
          {"target=megatron-lm", "parallel.context=2", "parallel.context_kind=allgather",
           "training.sequence_length=8190"}},
         {"megatron-sequence", {"target=megatron-lm", "parallel.tensor=1"}},
+        {"megatron-moe-sequence", {kMoe, "target=megatron-lm", "parallel.sequence=false"}},
         {"megatron-expert-bias",
          {kMoe, "target=megatron-lm", "model.biases=true", "parallel.expert_tensor=2"}},
         {"megatron-fsdp-optimizer", {"target=megatron-lm", "parallel.zero=2", "training.optimizer=muon"}},
