@@ -81,7 +81,7 @@ private:
     void take(const SgdResultPtr& result);
 
     sync::Spec m_spec;
-    std::uint64_t m_seed = 1;
+    std::uint64_t m_seed = sync::LossSetting{}.seed;
     SgdResultPtr m_result;
     QComboBox *m_variant, *m_delay;
     QSpinBox *m_workers, *m_waitFor, *m_seedBox;

@@ -22,36 +22,53 @@ namespace {
 
 constexpr std::size_t kLongestExpression = 2000;
 
-/// sgd_time(VARIANT, P, K, DELAY, MEAN[, SHAPE of pareto or SHIFT of shifted_exponential]).
+/// VARIANT, P, K, DELAY, MEAN and, if `extra` is not 0, the shape of pareto or the shift of
+/// shifted_exponential; `function` for the error's text.
+sync::Spec spec_of(const char* function, const double* values, double extra) {
+    const auto index = [&](double value, std::size_t size, const char* what) {
+        if (!(value >= 0 && value < static_cast<double>(size)) || value != std::floor(value))
+            throw mu::ParserError(
+                fmt::format("{}: the {} is none; k_sync and exponential are right", function, what));
+        return static_cast<std::size_t>(value);
+    };
+    sync::Spec spec;
+    spec.variant = static_cast<sync::Variant>(index(values[0], sync::variant_names().size(), "variant"));
+    const auto whole = [](double value) {
+        return std::fabs(value) < 1e9 ? static_cast<std::int64_t>(value) : 0;
+    };
+    spec.workers = whole(values[1]);
+    spec.wait_for = whole(values[2]);
+    sync::DelayWords words;
+    words.kind = sync::delay_names()[index(values[3], sync::delay_names().size(), "delay")];
+    words.mean_s = values[4];
+    if (extra != 0) (words.kind == "pareto" ? words.shape : words.shift_s) = extra;
+    std::string problem;
+    const auto delay = sync::make_delay(words, problem);
+    if (delay) spec.delay = *delay;
+    if (problem.empty()) problem = sync::check(spec);
+    if (!problem.empty()) throw mu::ParserError(fmt::format("{}: {}", function, problem));
+    return spec;
+}
+
+/// sgd_time(VARIANT, P, K, DELAY, MEAN[, SHAPE or SHIFT]).
 double sgd_time_of(const double* values, int count) {
     if (count < 5 || count > 6)
         throw mu::ParserError(
             "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape (pareto) or the "
             "shift (shifted_exponential)");
-    const auto at = [&](int i) { return values[i]; };
-    const auto index = [](double value, std::size_t size, const char* what) {
-        if (!(value >= 0 && value < static_cast<double>(size)) || value != std::floor(value))
-            throw mu::ParserError(
-                fmt::format("sgd_time: the {} is none; k_sync and exponential are right", what));
-        return static_cast<std::size_t>(value);
-    };
-    sync::Spec spec;
-    spec.variant = static_cast<sync::Variant>(index(at(0), sync::variant_names().size(), "variant"));
-    const auto whole = [](double value) {
-        return std::fabs(value) < 1e9 ? static_cast<std::int64_t>(value) : 0;
-    };
-    spec.workers = whole(at(1));
-    spec.wait_for = whole(at(2));
-    sync::DelayWords words;
-    words.kind = sync::delay_names()[index(at(3), sync::delay_names().size(), "delay")];
-    words.mean_s = at(4);
-    if (count == 6) (words.kind == "pareto" ? words.shape : words.shift_s) = at(5);
-    std::string problem;
-    const auto delay = sync::make_delay(words, problem);
-    if (delay) spec.delay = *delay;
-    if (problem.empty()) problem = sync::check(spec);
-    if (!problem.empty()) throw mu::ParserError("sgd_time: " + problem);
-    return sgd_time(spec);
+    return sgd_time(spec_of("sgd_time", values, count == 6 ? values[5] : 0));
+}
+
+/// sgd_error(VARIANT, P, K, DELAY, MEAN, TIME).
+double sgd_error_of(const double* values, int count) {
+    if (count != 6) throw mu::ParserError("sgd_error takes a variant, P, K, a delay, its mean and a time");
+    const sync::Spec spec = spec_of("sgd_error", values, 0);
+    constexpr double kMostUpdates = 1e4; // 60 runs of so many take a tenth of a second
+    const double time_s = values[5];
+    if (!(time_s >= 0 && time_s * static_cast<double>(spec.workers) <= kMostUpdates * values[4]))
+        throw mu::ParserError(fmt::format("sgd_error: the time is from 0 to {:g}",
+                                          kMostUpdates * values[4] / static_cast<double>(spec.workers)));
+    return sgd_error(spec, time_s);
 }
 
 double harmonic_of(double n) {
@@ -64,7 +81,7 @@ double ceil_of(double value) { return std::ceil(value); }
 double floor_of(double value) { return std::floor(value); }
 double round_of(double value) { return std::round(value); }
 
-constexpr std::array<std::string_view, 18> kFunctions = {"min",
+constexpr std::array<std::string_view, 19> kFunctions = {"min",
                                                          "max",
                                                          "ceil",
                                                          "floor",
@@ -78,6 +95,7 @@ constexpr std::array<std::string_view, 18> kFunctions = {"min",
                                                          "daly",
                                                          "harmonic",
                                                          "sgd_time",
+                                                         "sgd_error",
                                                          "states_bytes",
                                                          "train_flops",
                                                          "ring_all_reduce_bytes",
@@ -94,6 +112,7 @@ mu::Parser make_parser() {
     parser.DefineFun("daly", daly);
     parser.DefineFun("harmonic", harmonic_of);
     parser.DefineFun("sgd_time", sgd_time_of);
+    parser.DefineFun("sgd_error", sgd_error_of);
     parser.DefineFun("states_bytes", states_bytes);
     parser.DefineFun("train_flops", train_flops);
     parser.DefineFun("ring_all_reduce_bytes",
@@ -106,7 +125,7 @@ mu::Parser make_parser() {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The constants of sgd_time.
+/// The constants of sgd_time and sgd_error.
 const double* constant(std::string_view name) {
     static const std::map<std::string_view, double> all = [] {
         std::map<std::string_view, double> map;

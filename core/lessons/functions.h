@@ -25,5 +25,8 @@ namespace shardlens::lessons {
 /// Expected seconds per update: the closed form where it is exact, else the mean of a simulation of 60,000
 /// updates that is the same every time. NaN for a specification that sync::check refuses.
 [[nodiscard]] double sgd_time(const sync::Spec& spec);
+/// Loss |w|²/2 after `time_s` seconds, mean of the runs of sync::LossSetting, the same every time. Infinite
+/// where the step is too large for the staleness; NaN for a specification that sync::check refuses.
+[[nodiscard]] double sgd_error(const sync::Spec& spec, double time_s);
 
 } // namespace shardlens::lessons

@@ -199,6 +199,9 @@ TEST_CASE("expressions") {
     CHECK(number("sgd_time(async, 8, 1, exponential, 1)") == Approx(0.125));
     CHECK(number("sgd_time(k_sync, 8, 7, pareto, 5 / 3, 2.5)") == Approx(2.0836).margin(1e-4));
     CHECK(number("sgd_time(k_async, 8, 7, pareto, 5 / 3)") == Approx(2.17).epsilon(0.01)); // simulated
+    // Nothing has been updated yet: 10 · 5² / 2. Later, the recorded error (tests/data/oracles/README.md).
+    CHECK(number("sgd_error(sync, 8, 8, exponential, 1, 0)") == Approx(125));
+    CHECK(number("sgd_error(k_sync, 8, 4, exponential, 1, 16)") == Approx(2.14).epsilon(0.15));
     // One formula in two places: states_bytes against the textbook's ledger.
     for (const int zero : {0, 1, 2, 3}) {
         const auto plan = with_edits(*session.opening_plan(), {{"parallel.zero", std::int64_t{zero}}});
@@ -225,6 +228,8 @@ TEST_CASE("expressions") {
              {"1, 2", "several values"},
              {"system(\"x\")", "no function"},
              {"sgd_time(k_sync, 8, 9, exponential, 1)", "wait_for"},
+             {"sgd_error(k_sync, 8, 4, exponential, 1)", "and a time"},
+             {"sgd_error(sync, 8, 8, exponential, 1, 1e9)", "from 0 to 1250"},
              {std::string(5000, '('), "longer"},
              {std::string(1900, '('), "("}}) {
         const auto value = session.number(text);
