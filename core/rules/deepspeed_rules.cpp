@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// DeepSpeed 0.19: deepspeed/runtime/pipe/engine.py, runtime/config.py, module_inject/auto_ep_config.py.
+// DeepSpeed 0.19: deepspeed/runtime/pipe/engine.py, runtime/config.py, module_inject/auto_ep_config.py,
+// module_inject/auto_ep_folding.py.
 #include <array>
 
 #include "rules/support.h"
@@ -52,6 +53,18 @@ constexpr std::array kRules = {
              Edits edits{{"parallel.zero", std::int64_t{2}}};
              if (hybrid(s)) edits.emplace_back("parallel.shard_group", std::int64_t{0});
              propose(message, std::move(edits));
+         }},
+    // validate_folding_global; what leaves the GPU without ZeRO, or to NVMe below stage 3, is not written at all.
+    Rule{"deepspeed-experts-offload", "memory.offload_optimizer", kDeepSpeed, Severity::error,
+         [](const Setup& s) {
+             return experts(s) && s.tensor > 1 && s.pipeline == 1 && s.zero >= 1 &&
+                    s.plan.memory.offload_optimizer == Offload::cpu;
+         },
+         [](const Setup& s, Message& message) {
+             say(message,
+                 "DeepSpeed refuses to offload the optimizer where experts are spread beside tensor {0}", s.tensor);
+             propose(message, {{"memory.offload_optimizer", std::string("none")}});
+             propose(message, {{"parallel.tensor", std::int64_t{1}}});
          }},
     Rule{"deepspeed-experts-world", "parallel.expert", kDeepSpeed, Severity::error,
          [](const Setup& s) { return experts(s) && stage_ranks(s) % s.expert != 0; },

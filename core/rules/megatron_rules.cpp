@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "plan/known_launchers.h"
+#include "rules/accelerate_backend.h"
 #include "rules/megatron_split.h"
 #include "rules/support.h"
 
@@ -166,8 +167,12 @@ constexpr std::array kRules = {
          }},
     // MoELayer.forward raises in training (all releases); release 0.12 refuses it with expert parallelism
     // in ModelParallelConfig already.
-    Rule{"megatron-moe-sequence", "parallel.sequence", kFamily, Severity::error,
-         [](const Setup& s) { return s.moe() && s.tensor > 1 && !s.plan.parallel.sequence; },
+    Rule{"megatron-moe-sequence", "parallel.sequence", "megatron-lm megatron-bridge mindspeed accelerate",
+         Severity::error,
+         [](const Setup& s) {
+             return s.moe() && s.tensor > 1 && !s.plan.parallel.sequence &&
+                    (!targets(s, "accelerate") || accelerate_backend(s) == AccelerateBackend::megatron);
+         },
          [](const Setup& s, Message& message) {
              say(message,
                  "Megatron's expert layers train with tensor {0} only with sequence parallelism; without it "

@@ -88,6 +88,10 @@
         <translation>Megatron 的专家层在张量并行 {0} 时必须开启序列并行才能训练；否则第一步就会失败</translation>
     </message>
     <message>
+        <source>DeepSpeed refuses to offload the optimizer where experts are spread beside tensor {0}</source>
+        <translation>专家并行与张量并行 {0} 同用时，DeepSpeed 拒绝卸载优化器</translation>
+    </message>
+    <message>
         <source>Experts with biases cannot be split over {0} tensor ranks</source>
         <translation>带偏置的专家无法切分到 {0} 个张量 rank</translation>
     </message>

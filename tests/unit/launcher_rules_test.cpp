@@ -236,6 +236,9 @@ struct Probe {
 
 const char* const kMoe = R"(model.moe={"experts":8,"top_k":2,"expert_ffn":14336})";
 
+const char* const kNoSequence =
+    "MoELayer.forward raises in training: experts with tensor parallelism need sequence parallelism";
+
 const std::vector<Probe>& probes() {
     static const std::vector<Probe> all = {
         {"base", {}},
@@ -266,12 +269,13 @@ const std::vector<Probe>& probes() {
         {"cp3",
          {"parallel.context=3", "cluster.gpus=48", "parallel.pipeline=4", "training.global_batch_size=64"}},
         {"ep without experts", {"parallel.expert=2"}},
-        {"moe ep4", {kMoe, "parallel.expert=4", "parallel.expert_tensor=2"}},
+        {"moe ep4", {kMoe, "parallel.expert=4", "parallel.expert_tensor=2"}, kNoSequence},
         {"moe experts % ep", {kMoe, "parallel.expert=3", "cluster.gpus=48", "training.global_batch_size=48"}},
         {"moe ep 16 > dp 8, etp1",
-         {R"(model.moe={"experts":16,"top_k":2,"expert_ffn":14336})", "parallel.expert=16"}},
+         {R"(model.moe={"experts":16,"top_k":2,"expert_ffn":14336})", "parallel.expert=16"},
+         kNoSequence},
         {"moe etp*ep*pp does not divide", {kMoe, "parallel.expert=8", "parallel.expert_tensor=4"}},
-        {"moe tp2 no sp", {kMoe}},
+        {"moe tp2 no sp", {kMoe}, kNoSequence},
         {"moe bias etp2", {kMoe, "model.biases=true", "parallel.expert_tensor=2"}},
         {"moe topk > experts",
          {R"(model.moe={"experts":8,"top_k":9,"expert_ffn":14336})"},
