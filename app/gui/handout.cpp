@@ -149,9 +149,8 @@ private:
         } else if (question.kind == lessons::QuestionKind::number) {
             text += u"\n\n"_s + tr("Answer:") + u" ______________ "_s +
                     (question.unit == "1" || question.unit == "int" ? QString() : toQString(question.unit));
-            if (const auto value = m_session.number(question.answer))
-                answer = toQString(
-                    lessons::format_number(*value, question.unit, std::nullopt, localeNumberFormat()));
+            if (const auto shown = m_session.answer_text(question, localeNumberFormat()))
+                answer = toQString(*shown);
         } else {
             text += u"\n\n"_s + tr("Done at the screen: ☐");
         }

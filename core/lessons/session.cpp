@@ -425,6 +425,21 @@ Result<Feedback> Session::check_number(const Question& question, double typed) c
     return feedback;
 }
 
+Result<std::string> Session::answer_text(const Question& question, const NumberFormat& format) const {
+    const Result<double> answer = number(question.answer);
+    if (!answer) return answer.error();
+    std::string shown = format_number(*answer, question.unit, {}, format);
+    constexpr int kMostDigits = 9;
+    for (int digits = 0; digits <= kMostDigits; ++digits) {
+        const Result<double> read = read_number(shown, question.unit, format);
+        if (!read) break; // in a larger unit than the one that is asked for, 16 GB for one in B
+        const Result<Feedback> feedback = check_number(question, *read);
+        if (feedback && feedback->right) break;
+        shown = format_number(*answer, question.unit, digits, format);
+    }
+    return shown;
+}
+
 Feedback Session::check_choice(const Question& question, std::size_t option) const {
     if (option >= question.options.size()) return {};
     return {question.options[option].right, 0, question.options[option].why, {}};

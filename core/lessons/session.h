@@ -68,6 +68,9 @@ public:
 
     /// `typed` in base units (number_format.h reads it).
     [[nodiscard]] Result<Feedback> check_number(const Question& question, double typed) const;
+    /// The answer of a number question with its unit, in no more digits than it takes to be right.
+    [[nodiscard]] Result<std::string> answer_text(const Question& question,
+                                                  const NumberFormat& format = {}) const;
     [[nodiscard]] Feedback check_choice(const Question& question, std::size_t option) const;
     /// Against the plan at hand.
     [[nodiscard]] Result<Feedback> check_goal(const Question& question) const;

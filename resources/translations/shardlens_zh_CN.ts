@@ -2827,6 +2827,18 @@ error</source>
         <translation>还不对：应更小。</translation>
     </message>
     <message>
+        <source>The answer is %1.</source>
+        <translation>答案是 %1。</translation>
+    </message>
+    <message>
+        <source>Show the answer</source>
+        <translation>显示答案</translation>
+    </message>
+    <message>
+        <source>The answer and the way to it; what is shown does not count as answered</source>
+        <translation>答案及其解法；看过的答案不算答对</translation>
+    </message>
+    <message>
         <source>The plan at hand lacks a figure that the goal is about.</source>
         <translation>当前方案缺少目标所涉及的数字。</translation>
     </message>

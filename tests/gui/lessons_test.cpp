@@ -83,6 +83,7 @@ ask: How many gigabytes are two thousand megabytes?
 answer: "2e9"
 unit: GB
 tolerance: 0.01
+hint: A mega is a thousandth of a giga.
 explain: "{{ 2e9 | GB }}"
 ```
 ```notes
@@ -234,6 +235,54 @@ TEST_CASE("a number is read with its unit in both ways of writing, within its to
     card.startOver();
     CHECK_FALSE(card.explained());
     CHECK(give(u"2 GB"_s));
+}
+
+TEST_CASE("a number answered wrongly gets its hint and an offer of the answer, which does not count") {
+    Lessons open;
+    open.panel().setStep(1);
+    QuestionCard& card = *open.panel().questions().at(1);
+    auto* answer = card.findChild<QLineEdit*>(u"answer"_s);
+    QPushButton* show = buttonOf(card, "showAnswer");
+    const auto hinted = [&card] {
+        bool seen = false;
+        for (const auto* view : card.findChildren<QTextBrowser*>())
+            seen = seen || (view->toPlainText().contains(u"A mega is a thousandth"_s) && !view->isHidden());
+        return seen;
+    };
+    CHECK(show->isHidden()); // think first
+    CHECK_FALSE(hinted());
+    const auto give = [&](const QString& text) {
+        answer->clear();
+        QTest::keyClicks(answer, text);
+        QTest::mouseClick(buttonOf(card, "check"), Qt::LeftButton);
+    };
+    give(u"3"_s);
+    CHECK(hinted());
+    REQUIRE_FALSE(show->isHidden());
+    CHECK_FALSE(card.explained());
+    QTest::mouseClick(show, Qt::LeftButton);
+    CHECK(card.feedbackText() == u"The answer is 2 GB."_s);
+    CHECK(card.explained());
+    CHECK(show->isHidden());
+    CHECK_FALSE(card.right());
+    give(u"2"_s); // typed from the screen
+    CHECK_FALSE(card.right());
+    CHECK(card.explained());
+    open.window->setLanguage(u"zh_CN"_s);
+    settle(*open.window);
+    QuestionCard& chinese = *open.panel().questions().at(1);
+    chinese.startOver();
+    CHECK(buttonOf(chinese, "showAnswer")->text() == u"显示答案"_s);
+    chinese.findChild<QLineEdit*>(u"answer"_s)->setText(u"3"_s);
+    chinese.check();
+    QTest::mouseClick(buttonOf(chinese, "showAnswer"), Qt::LeftButton);
+    CHECK(chinese.feedbackText() == u"答案是 2 GB。"_s);
+    chinese.startOver();
+    CHECK(buttonOf(chinese, "showAnswer")->isHidden());
+    chinese.findChild<QLineEdit*>(u"answer"_s)->setText(u"2"_s);
+    chinese.check();
+    CHECK(chinese.right());
+    open.window->setLanguage(u"en"_s);
 }
 
 TEST_CASE("a goal is watched while the plan moves; showing the solution does not count") {

@@ -76,6 +76,13 @@ void work_through(const std::shared_ptr<const Lesson>& lesson) {
             const double wrong = (answer / scale * (1 + 3 * question->tolerance) + 1) * scale;
             CHECK(session.check_number(*question, answer).value().right);
             CHECK_FALSE(session.check_number(*question, wrong).value().right);
+            // What is shown as the answer is right when it is typed.
+            const auto shown = session.answer_text(*question);
+            REQUIRE(shown.ok());
+            const auto typed = read_number(*shown, question->unit);
+            INFO(*shown);
+            REQUIRE(typed.ok());
+            CHECK(session.check_number(*question, *typed).value().right);
         } else if (question->kind == QuestionKind::choice) {
             for (std::size_t i = 0; i < question->options.size(); ++i) {
                 const Feedback feedback = session.check_choice(*question, i);

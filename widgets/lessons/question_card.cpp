@@ -65,7 +65,7 @@ QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Ses
     }
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(6);
-    for (QPushButton** button : {&m_start, &m_check, &m_hintButton, &m_show}) {
+    for (QPushButton** button : {&m_start, &m_check, &m_hintButton, &m_show, &m_showAnswer}) {
         *button = new QPushButton;
         buttons->addWidget(*button);
     }
@@ -75,14 +75,17 @@ QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Ses
     m_check->setObjectName(u"check"_s);
     m_hintButton->setObjectName(u"hint"_s);
     m_show->setObjectName(u"showMe"_s);
+    m_showAnswer->setObjectName(u"showAnswer"_s);
     const bool goal = question.kind == QuestionKind::goal;
     m_start->setVisible(goal);
     m_show->setVisible(goal);
     m_check->setVisible(!goal);
+    m_showAnswer->hide();
     m_hintButton->setVisible(!question.hint.empty());
     connect(m_start, &QPushButton::clicked, this, &QuestionCard::startGoal);
     connect(m_show, &QPushButton::clicked, this, &QuestionCard::showSolution);
     connect(m_check, &QPushButton::clicked, this, &QuestionCard::check);
+    connect(m_showAnswer, &QPushButton::clicked, this, &QuestionCard::showAnswer);
     connect(m_hintButton, &QPushButton::clicked, this, &QuestionCard::showHint);
 
     m_hint = text(question.hint);
@@ -162,6 +165,7 @@ void QuestionCard::setState(State state, const QString& feedback) {
     m_feedback->setAccessibleName(feedback);
     const bool done = state == State::right || state == State::shown;
     m_explain->setVisible(done && !m_question.explain.empty());
+    m_showAnswer->setVisible(m_missed && !done);
     tint();
     if (!first) return;
     m_answered = true;
@@ -190,21 +194,30 @@ void QuestionCard::check() {
         return setState(State::wrong, why.text.empty() ? tr("Not this one.")
                                                        : tr("Not this one. %1").arg(toQString(why.text)));
     }
-    if (m_question.kind == QuestionKind::number) {
-        const auto typed =
-            lessons::read_number(m_number->text().toStdString(), m_question.unit, localeNumberFormat());
-        if (!typed)
-            return setState(State::open, tr("That is not a number in this unit; 12.5 or 1e9 is read."));
-        const auto feedback = m_session.check_number(m_question, *typed);
-        if (!feedback) return setState(State::open, translated(feedback.error()));
-        if (!feedback->right) {
-            // How far off helps; which way does not give it away.
-            return setState(State::wrong, *typed < feedback->expected ? tr("Not yet: it is more.")
-                                                                      : tr("Not yet: it is less."));
-        }
-        return setState(State::right, tr("Right."));
-    }
+    if (m_question.kind == QuestionKind::number) return checkNumber();
     checkGoal();
+}
+
+void QuestionCard::checkNumber() {
+    const auto typed =
+        lessons::read_number(m_number->text().toStdString(), m_question.unit, localeNumberFormat());
+    if (!typed) return setState(State::open, tr("That is not a number in this unit; 12.5 or 1e9 is read."));
+    const auto feedback = m_session.check_number(m_question, *typed);
+    if (!feedback) return setState(State::open, translated(feedback.error()));
+    if (feedback->right) return setState(m_solved ? State::shown : State::right, tr("Right."));
+    m_missed = true;
+    m_hint->setVisible(!m_question.hint.empty());
+    // How far off helps; which way does not give it away.
+    setState(State::wrong,
+             *typed < feedback->expected ? tr("Not yet: it is more.") : tr("Not yet: it is less."));
+    retranslate();
+}
+
+void QuestionCard::showAnswer() {
+    const auto answer = m_session.answer_text(m_question, localeNumberFormat());
+    if (!answer) return setState(State::open, translated(answer.error()));
+    m_solved = true;
+    setState(State::shown, tr("The answer is %1.").arg(toQString(*answer)));
 }
 
 void QuestionCard::checkGoal() {
@@ -266,7 +279,7 @@ void QuestionCard::refresh() {
 
 void QuestionCard::startOver() {
     m_answered = false;
-    m_solved = false;
+    m_solved = m_missed = false;
     m_started = m_question.kind != QuestionKind::goal || !m_question.start;
     m_hint->hide();
     if (m_number) m_number->clear();
@@ -291,6 +304,8 @@ void QuestionCard::retranslate() {
     m_hintButton->setText(m_hint->isHidden() ? tr("Hint") : tr("Hide hint"));
     m_start->setText(m_started && m_question.start ? tr("Start again") : tr("Start"));
     m_show->setText(tr("Show me"));
+    m_showAnswer->setText(tr("Show the answer"));
+    m_showAnswer->setToolTip(tr("The answer and the way to it; what is shown does not count as answered"));
     m_start->setToolTip(tr("Sets the plan that this task begins with; undo brings yours back"));
     m_show->setToolTip(tr("Sets a plan that meets the goal; undo brings yours back"));
     if (m_number) {

@@ -42,6 +42,8 @@ public:
     void showHint();
     void startGoal();
     void showSolution();
+    /// number: the answer with its explanation; from then on it does not count.
+    void showAnswer();
 
 signals:
     void answeredRight();
@@ -55,6 +57,7 @@ private:
     void buildNumber();
     void buildGoal();
     void setState(State state, const QString& feedback);
+    void checkNumber();
     void checkGoal();
     void tint();
     MarkdownView* text(const std::string& markdown);
@@ -67,11 +70,13 @@ private:
     QButtonGroup* m_options = nullptr;
     QLineEdit* m_number = nullptr;
     QLabel *m_unit = nullptr, *m_feedback = nullptr, *m_earlier = nullptr;
-    QPushButton *m_check = nullptr, *m_hintButton = nullptr, *m_start = nullptr, *m_show = nullptr;
+    QPushButton *m_check = nullptr, *m_hintButton = nullptr, *m_start = nullptr, *m_show = nullptr,
+                *m_showAnswer = nullptr;
     State m_state = State::open;
     bool m_answered = false;
     bool m_started = false; ///< goal: the learner works on it
-    bool m_solved = false;  ///< goal: by the button, not by the learner
+    bool m_missed = false;  ///< number: answered wrongly at least once
+    bool m_solved = false;  ///< goal, number: by the button, not by the learner
 };
 
 } // namespace shardlens
