@@ -144,7 +144,7 @@ Result<std::string> lessonText(const std::vector<Plan>& plans, const QString& ti
              {LessonKit::tr("memory needed"), u"report.memory.need_bytes | GiB"_s},
              {LessonKit::tr("memory usable"), u"report.memory.usable_bytes | GiB"_s},
              {LessonKit::tr("step"), u"report.time.step_s | s"_s},
-             {LessonKit::tr("model FLOP/s utilization"), u"report.time.mfu | %"_s}}};
+             {LessonKit::tr("model FLOPs utilization"), u"report.time.mfu | %"_s}}};
         for (const auto& [what, field] : rows) text += u"| %1 | {{ %2.%3 }} |\n"_s.arg(what, l, field);
         text += u"\n```action\nlabel: %1\nplan: %2\nview: overview\n```\n"_s.arg(
             quoted(LessonKit::tr("Load plan %1").arg(l.toUpper())), l);

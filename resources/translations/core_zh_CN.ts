@@ -537,7 +537,7 @@
     </message>
     <message>
         <source>the modules are recomputed in every layer</source>
-        <translation>这些模块在每一层都重算</translation>
+        <translation>这些模块在每一层都重计算</translation>
     </message>
     <message>
         <source>block: uniform cannot leave layers out</source>
@@ -621,7 +621,7 @@
     </message>
     <message>
         <source>not recomputed: {0} (no such module in this release or model)</source>
-        <translation>不重算：{0}（该版本或模型没有这些模块）</translation>
+        <translation>不重计算：{0}（该版本或模型没有这些模块）</translation>
     </message>
     <message>
         <source>the first {0} layers of each of the {1} chunks of a rank</source>
@@ -645,7 +645,7 @@
     </message>
     <message>
         <source>Cuts every matrix over this many GPUs; belongs inside the fast domain.</source>
-        <translation>把每个矩阵切到这么多 GPU 上；应放在高速域之内。</translation>
+        <translation>把每个矩阵切到这么多 GPU 上；应放在纵向扩展域之内。</translation>
     </message>
     <message>
         <source>Sequence</source>
@@ -721,7 +721,7 @@
     </message>
     <message>
         <source>ZeRO stage</source>
-        <translation>ZeRO 级别</translation>
+        <translation>ZeRO 阶段</translation>
     </message>
     <message>
         <source>Shards over the replicas: 1 optimizer states, 2 gradients too, 3 parameters too.</source>
@@ -897,15 +897,15 @@
     </message>
     <message>
         <source>Scale-up bandwidth</source>
-        <translation>域内带宽</translation>
+        <translation>纵向扩展带宽</translation>
     </message>
     <message>
         <source>What one GPU sends to its neighbours inside the fast domain, in one direction.</source>
-        <translation>单个 GPU 在高速域内向邻居发送的单向带宽。</translation>
+        <translation>单个 GPU 在纵向扩展域内向邻居发送的单向带宽。</translation>
     </message>
     <message>
         <source>Scale-out bandwidth</source>
-        <translation>网络带宽</translation>
+        <translation>横向扩展带宽</translation>
     </message>
     <message>
         <source>What one GPU sends over the network between machines, in one direction.</source>
@@ -913,7 +913,7 @@
     </message>
     <message>
         <source>Scale-up domain</source>
-        <translation>高速域大小</translation>
+        <translation>纵向扩展域大小</translation>
     </message>
     <message>
         <source>How many GPUs share the fast fabric, such as 8 in a server or 72 in a rack.</source>
@@ -1013,7 +1013,7 @@
     </message>
     <message>
         <source>With selective recomputation, what is recomputed; empty is the software&apos;s usual.</source>
-        <translation>选择性重计算时重算什么；空则按软件惯例。</translation>
+        <translation>选择性重计算时重计算什么；空则按软件惯例。</translation>
     </message>
     <message>
         <source>Recompute method</source>
@@ -1021,7 +1021,7 @@
     </message>
     <message>
         <source>Checkpoints at even distances, or whole blocks from the first layer on.</source>
-        <translation>等距设置检查点，或从首层起整块重算。</translation>
+        <translation>等距设置检查点，或从首层起整块重计算。</translation>
     </message>
     <message>
         <source>Recomputed layers</source>
@@ -1029,7 +1029,7 @@
     </message>
     <message>
         <source>Recomputes the first n layers of each pipeline rank; 0 means all of them.</source>
-        <translation>重算每个流水线 rank 的前 n 层；0 为全部。</translation>
+        <translation>重计算每个流水线 rank 的前 n 层；0 为全部。</translation>
     </message>
     <message>
         <source>Offload optimizer</source>
@@ -1525,7 +1525,7 @@
     </message>
     <message>
         <source>{0} layers to recompute, but no pipeline rank has more than {1}</source>
-        <translation>要重算 {0} 层，但没有流水线 rank 超过 {1} 层</translation>
+        <translation>要重计算 {0} 层，但没有流水线 rank 超过 {1} 层</translation>
     </message>
     <message>
         <source>{0} has no effect with recompute none</source>
@@ -1737,7 +1737,7 @@
     </message>
     <message>
         <source>Neighbouring stages are {0} ranks apart and sit in different pods of {1} GPUs: their messages pass uplinks with 1/{2} of the bandwidth</source>
-        <translation>相邻流水级相距 {0} 个 rank，位于不同的 {1} GPU pod：其消息经过只有 1/{2} 带宽的上行链路</translation>
+        <translation>相邻流水线阶段相距 {0} 个 rank，位于不同的 {1} GPU pod：其消息经过只有 1/{2} 带宽的上行链路</translation>
     </message>
     <message>
         <source>Each data-parallel group stands on one rail and reaches over pods of {0} GPUs: all its gradients leave a node as one stream through one of {1} ports, and few large streams share the paths between pods unevenly</source>
@@ -1841,7 +1841,7 @@
     </message>
     <message>
         <source>The plan names no release of {0}: taken as {1}; for an older one, down to {2}, set stack_version</source>
-        <translation>计划未指明 {0} 的版本：按 {1} 计算；若为更早版本（最早 {2}），请设置 stack_version</translation>
+        <translation>方案未指明 {0} 的版本：按 {1} 计算；若为更早版本（最早 {2}），请设置 stack_version</translation>
     </message>
     <message>
         <source>No release {3} of {0} is known: taken as {1}; those known begin with {2}</source>
@@ -2165,11 +2165,11 @@
     </message>
     <message>
         <source>nothing is recomputed: only whole layers can be</source>
-        <translation>不做重计算：只能重算整层</translation>
+        <translation>不做重计算：只能重计算整层</translation>
     </message>
     <message>
         <source>every layer is recomputed</source>
-        <translation>每一层都重算</translation>
+        <translation>每一层都重计算</translation>
     </message>
     <message>
         <source>AdamW: {0} has no {1}</source>
@@ -2193,7 +2193,7 @@
     </message>
     <message>
         <source>torchtitan chooses operators, not modules: every second matrix product and what is cheap to compute again</source>
-        <translation>torchtitan 选择算子而非模块：每隔一个矩阵乘以及重算便宜的算子</translation>
+        <translation>torchtitan 选择算子而非模块：每隔一个矩阵乘以及重计算便宜的算子</translation>
     </message>
     <message>
         <source>parameters, gradients and optimizer states leave the GPU together</source>
@@ -2281,7 +2281,7 @@
     </message>
     <message>
         <source>the attention core is recomputed and nothing else</source>
-        <translation>只重算注意力核心</translation>
+        <translation>只重计算注意力核心</translation>
     </message>
     <message>
         <source>Megatron-LM runs 1f1b instead of {0}</source>
@@ -2345,7 +2345,7 @@
     </message>
     <message>
         <source>whole attention or MLP modules are recomputed</source>
-        <translation>重算整个注意力或 MLP 模块</translation>
+        <translation>重计算整个注意力或 MLP 模块</translation>
     </message>
     <message>
         <source>to host memory: llm-foundry cannot write to NVMe</source>
@@ -3637,7 +3637,7 @@
     </message>
     <message>
         <source>it is the number of micro-batches times micro batch and data ranks</source>
-        <translation>等于微批次数 × 微批大小 × 数据并行 rank 数</translation>
+        <translation>等于微批次数 × 微批次大小 × 数据并行 rank 数</translation>
     </message>
     <message>
         <source>the recipe decides it and this file does not say; a preset as model gives all of them</source>
@@ -3657,11 +3657,11 @@
     </message>
     <message>
         <source>micro batch {0} · accumulation {1} · {2} data ranks = {3}, not {4}: DeepSpeed refuses it</source>
-        <translation>微批大小 {0} · 累积 {1} · {2} 个数据并行 rank = {3}，而不是 {4}：DeepSpeed 会拒绝</translation>
+        <translation>微批次大小 {0} · 累积 {1} · {2} 个数据并行 rank = {3}，而不是 {4}：DeepSpeed 会拒绝</translation>
     </message>
     <message>
         <source>is no multiple of micro batch {0} · {1} data ranks: DeepSpeed refuses it</source>
-        <translation>不是微批大小 {0} · {1} 个数据并行 rank 的倍数：DeepSpeed 会拒绝</translation>
+        <translation>不是微批次大小 {0} · {1} 个数据并行 rank 的倍数：DeepSpeed 会拒绝</translation>
     </message>
     <message>
         <source>the newest release</source>
@@ -3673,7 +3673,7 @@
     </message>
     <message>
         <source>a plan has one transport: ring, ulysses or allgather</source>
-        <translation>计划只有一种传输方式：ring、ulysses 或 allgather</translation>
+        <translation>方案只有一种传输方式：ring、ulysses 或 allgather</translation>
     </message>
     <message>
         <source>the latents are normalised, and nothing else</source>
@@ -3681,7 +3681,7 @@
     </message>
     <message>
         <source>without --qk-layernorm Megatron-LM builds no norms of the latents; a plan counts them</source>
-        <translation>没有 --qk-layernorm 时 Megatron-LM 不会构建潜向量的归一化；计划会计入它们</translation>
+        <translation>没有 --qk-layernorm 时 Megatron-LM 不会构建潜向量的归一化；方案会计入它们</translation>
     </message>
     <message>
         <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, FFN {4} of dense layers, {5} experts of width {6}, {7} for each token, vocabulary {8}</source>
@@ -3701,11 +3701,11 @@
     </message>
     <message>
         <source>every layer of that number is recomputed whole, which has no form in a plan; read as its choice of operators</source>
-        <translation>每隔该数的一层整层重算，计划中无法表达；按其对算子的选择读取</translation>
+        <translation>每隔该数的一层整层重计算，方案中无法表达；按其对算子的选择读取</translation>
     </message>
     <message>
         <source>stage, precision, batch and offload stand in that file, which is not read</source>
-        <translation>阶段、精度、批大小和卸载都在该文件中，而它未被读取</translation>
+        <translation>ZeRO 阶段、精度、批次大小和卸载都在该文件中，而它未被读取</translation>
     </message>
     <message>
         <source>--attention-backend auto: flash attention where it can run</source>
@@ -3717,7 +3717,7 @@
     </message>
     <message>
         <source>no place in a plan; did you mean {0}?</source>
-        <translation>计划中没有对应项；你是指 {0} 吗？</translation>
+        <translation>方案中没有对应项；你是指 {0} 吗？</translation>
     </message>
     <message>
         <source>a number too large</source>

@@ -269,7 +269,7 @@
     </message>
     <message>
         <source>memory beside the ledger</source>
-        <translation>账目之外的显存</translation>
+        <translation>显存账本之外</translation>
     </message>
     <message>
         <source>fragmentation, share</source>
@@ -471,7 +471,7 @@
     </message>
     <message>
         <source>Even with every constant as far as is plausible the prediction stays more than 10 % off: is this the plan that was measured (model, GPUs, batch, layout, recomputation)?</source>
-        <translation>即使各常数都已调到合理范围的尽头，预测仍偏差 10% 以上：实测的确实是这个方案吗（模型、GPU、批大小、并行布局、重计算）？</translation>
+        <translation>即使各常数都已调到合理范围的尽头，预测仍偏差 10% 以上：实测的确实是这个方案吗（模型、GPU、批次大小、并行布局、重计算）？</translation>
     </message>
     <message>
         <source>Constants that moved</source>
@@ -550,7 +550,7 @@
     </message>
     <message>
         <source>Neighbouring stages pass activations and their gradients on, %1 a step from one GPU. Nothing is summed: there is no all-reduce to play.</source>
-        <translation>相邻流水级之间传递激活及其梯度，每个 GPU 每步 %1。没有求和，因此没有 all-reduce 可演示。</translation>
+        <translation>相邻流水线阶段之间传递激活及其梯度，每个 GPU 每步 %1。没有求和，因此没有 all-reduce 可演示。</translation>
     </message>
     <message>
         <source>Every member sends tokens to every other and takes them back, %1 a step from one GPU. Nothing is summed: there is no all-reduce to play.</source>
@@ -1491,8 +1491,8 @@
         <translation>单步</translation>
     </message>
     <message>
-        <source>model FLOP/s utilization</source>
-        <translation>模型算力利用率</translation>
+        <source>model FLOPs utilization</source>
+        <translation>模型 FLOPs 利用率</translation>
     </message>
     <message>
         <source>Load plan %1</source>
@@ -3408,7 +3408,7 @@ busiest network port %7 instead of %8</source>
     </message>
     <message>
         <source>The global batch shrinks from %1 to %2: each replica keeps its share.</source>
-        <translation>全局批大小从 %1 减到 %2：每个副本的份额不变。</translation>
+        <translation>全局批次从 %1 减到 %2：每个副本的份额不变。</translation>
     </message>
     <message>
         <source>Replicas lost: %1 of %2.</source>
