@@ -24,6 +24,7 @@
 #include "launchers/batch_arithmetic.h"
 #include "learn_pages.h"
 #include "lessons/lesson_progress.h"
+#include "lessons/lesson_text.h"
 #include "lessons_page.h"
 #include "main_window_actions.h"
 #include "options.h"
@@ -361,7 +362,7 @@ void MainWindow::explain(const QString& path) {
 
 void MainWindow::report(const Error& error) {
     if (error.what.empty()) return;
-    say(toQString(error.line()));
+    say(translatedLessonLine(error)); // a lesson's sentence by its form, any other as a whole
 }
 
 void MainWindow::say(const QString& line, bool bad) {

@@ -116,6 +116,9 @@ NumberFormat NumberFormat::of(std::string_view language) {
     format.hours = "小时";
     format.days = "天";
     format.years = "年";
+    format.fits = "放得下";
+    format.marginal = "勉强放得下";
+    format.does_not_fit = "放不下";
     return format;
 }
 

@@ -11,11 +11,12 @@
 
 namespace shardlens::lessons {
 
-/// How numbers are written; the window fills in the locale's.
+/// How numbers and verdicts are written; the window fills in the locale's signs.
 struct NumberFormat {
     std::string decimal = ".";
     std::string group = ","; ///< between thousands; "" = none
     std::string minutes = "min", hours = "h", days = "days", years = "years";
+    std::string fits = "fits", marginal = "marginal", does_not_fit = "does not fit";
 
     /// The defaults with the words of "en" or "zh_CN".
     [[nodiscard]] static NumberFormat of(std::string_view language);

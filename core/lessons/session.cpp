@@ -91,6 +91,15 @@ Result<Value> plan_value(const Plan& plan, std::string_view path) {
     return Error{"", fmt::format("the plan leaves {} out; a plan that gives it is right", path)};
 }
 
+/// A text of a plan or report for a reader: a verdict in words, anything else as it is.
+std::string in_words(const std::string& text, const NumberFormat& format) {
+    for (const auto& [verdict, words] : {std::pair(Verdict::fits, &format.fits),
+                                         std::pair(Verdict::marginal, &format.marginal),
+                                         std::pair(Verdict::does_not_fit, &format.does_not_fit)})
+        if (text == to_string(verdict)) return *words;
+    return text;
+}
+
 /// A report with its numbers by path.
 class Figures {
 public:
@@ -374,7 +383,7 @@ Filled Session::fill(std::string_view markdown, const NumberFormat& format) cons
             failed(known.error().line());
         } else if (const auto* text = std::get_if<std::string>(&*known)) {
             if (field.unit == "text")
-                filled.text += *text;
+                filled.text += in_words(*text, format);
             else
                 failed(fmt::format("{} is a text; the unit text is right", one_line(field.expression)));
         } else if (field.unit == "text") {

@@ -3723,6 +3723,398 @@
         <source>a number too large</source>
         <translation>过大的数</translation>
     </message>
+    <message>
+        <source>there is no {0} with {1} pipeline stages; memory.stages.0 is right</source>
+        <translation>{1} 个流水线阶段时没有 {0}；应为 memory.stages.0</translation>
+    </message>
+    <message>
+        <source>this plan has no {0}; one with training.tokens (and a price, a power) is right</source>
+        <translation>此方案没有 {0}；应给出 training.tokens（以及价格、功率）</translation>
+    </message>
+    <message>
+        <source>a report has no number {0}; {1} is right</source>
+        <translation>报告中没有数字 {0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>the plan leaves {0} out; a plan that gives it is right</source>
+        <translation>方案没有给出 {0}；应使用给出它的方案</translation>
+    </message>
+    <message>
+        <source>a plan has no field {0}; {1} is right</source>
+        <translation>方案没有字段 {0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>preset {0} has no {1}; {2} is right</source>
+        <translation>预设 {0} 没有 {1}；应为 {2}</translation>
+    </message>
+    <message>
+        <source>{0} of preset {1} is no number</source>
+        <translation>预设 {1} 的 {0} 不是数字</translation>
+    </message>
+    <message>
+        <source>there is no plan file {0} beside the lesson; a preset&apos;s id or a file there is right</source>
+        <translation>课程旁没有方案文件 {0}；应为预设的 id 或该处的文件</translation>
+    </message>
+    <message>
+        <source>there is no plan &apos;{0}&apos; in the front matter; {1} is right</source>
+        <translation>文件头中没有方案“{0}”；应为 {1}</translation>
+    </message>
+    <message>
+        <source>the name {0} stands for nothing; report.PATH, plan.PATH, PLAN.report.PATH, PLAN.plan.PATH or preset.ID.PATH is right</source>
+        <translation>名称 {0} 没有所指；应为 report.PATH、plan.PATH、PLAN.report.PATH、PLAN.plan.PATH 或 preset.ID.PATH</translation>
+    </message>
+    <message>
+        <source>there is no preset {0}; {1} is right</source>
+        <translation>没有预设 {0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} is a text; the unit text is right</source>
+        <translation>{0} 是文字；单位应为 text</translation>
+    </message>
+    <message>
+        <source>{0} is a text; a number is right</source>
+        <translation>{0} 是文字；应为数字</translation>
+    </message>
+    <message>
+        <source>{0} is a number; a unit such as 1 or s is right</source>
+        <translation>{0} 是数字；单位应为 1 或 s 等</translation>
+    </message>
+    <message>
+        <source>&apos;{0}&apos; is no number; one such as {1} or 4.2e23 is right</source>
+        <translation>“{0}”不是数字；应如 {1} 或 4.2e23</translation>
+    </message>
+    <message>
+        <source>unit &apos;{0}&apos;; one of {1} is right</source>
+        <translation>单位“{0}”；应为 {1} 之一</translation>
+    </message>
+    <message>
+        <source>has no finite value</source>
+        <translation>没有有限的值</translation>
+    </message>
+    <message>
+        <source>several values; one is right</source>
+        <translation>有多个值；应只有一个</translation>
+    </message>
+    <message>
+        <source>an empty expression; one such as report.time.step_s is right</source>
+        <translation>表达式为空；应如 report.time.step_s</translation>
+    </message>
+    <message>
+        <source>longer than 2000 characters</source>
+        <translation>超过 2000 个字符</translation>
+    </message>
+    <message>
+        <source>a text has no place in arithmetic; a number is right</source>
+        <translation>文字不能参与运算；应为数字</translation>
+    </message>
+    <message>
+        <source>there is no function {0}; {1} is right</source>
+        <translation>没有函数 {0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>&apos;{0}&apos; is no part of an expression</source>
+        <translation>“{0}”不能出现在表达式中</translation>
+    </message>
+    <message>
+        <source>= stands alone; == compares</source>
+        <translation>单个 = 无意义；比较用 ==</translation>
+    </message>
+    <message>
+        <source>harmonic takes a whole number from 0 to 1e15</source>
+        <translation>harmonic 应为 0 到 1e15 的整数</translation>
+    </message>
+    <message>
+        <source>sgd_time: the {0} is none; k_sync and exponential are right</source>
+        <translation>sgd_time：没有这样的 {0}；应如 k_sync 和 exponential</translation>
+    </message>
+    <message>
+        <source>sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape (pareto) or the shift (shifted_exponential)</source>
+        <translation>sgd_time 应有：变体、P、K、时延、其均值，以及可选的形状（pareto）或平移（shifted_exponential）</translation>
+    </message>
+    <message>
+        <source>one such as parallel.tensor</source>
+        <translation>parallel.tensor 等</translation>
+    </message>
+    <message>
+        <source>one such as time.step_s</source>
+        <translation>time.step_s 等</translation>
+    </message>
+    <message>
+        <source>what presets show {0} prints</source>
+        <translation>presets show {0} 所列之一</translation>
+    </message>
+    <message>
+        <source>one of `plans`</source>
+        <translation>`plans` 之一</translation>
+    </message>
+    <message>
+        <source>an id that presets list prints</source>
+        <translation>presets list 所列的 id</translation>
+    </message>
+    <message>
+        <source>min, max, ceil, floor, sqrt …</source>
+        <translation>min、max、ceil、floor、sqrt 等</translation>
+    </message>
+    <message>
+        <source>no step; a line such as &quot;## First step&quot; begins one</source>
+        <translation>没有步骤；应以“## 第一步”这样的一行开始</translation>
+    </message>
+    <message>
+        <source>no front matter; a first line --- with id, order, title … and another --- below are right</source>
+        <translation>没有文件头；第一行应为 ---，其下为 id、order、title 等，再以 --- 结束</translation>
+    </message>
+    <message>
+        <source>the front matter has no end; a line --- is right</source>
+        <translation>文件头没有结束；应有一行 ---</translation>
+    </message>
+    <message>
+        <source>the block has no end; a line {0} is right</source>
+        <translation>代码块没有结束；应有一行 {0}</translation>
+    </message>
+    <message>
+        <source>a block of kind &apos;{0}&apos;; {1} is right</source>
+        <translation>代码块类型“{0}”；应为 {1}</translation>
+    </message>
+    <message>
+        <source>not UTF-8 text; UTF-8 is right</source>
+        <translation>不是 UTF-8 文本；应为 UTF-8</translation>
+    </message>
+    <message>
+        <source>the field {{{0} has no end on its line; }} is right</source>
+        <translation>字段 {{{0} 在本行没有结束；应有 }}</translation>
+    </message>
+    <message>
+        <source>the field {{{0}}} is not of the form {{ expression | unit | digits }}; {{ report.time.step_s | s }} is right</source>
+        <translation>字段 {{{0}}} 的形式不对；应为 {{ 表达式 | 单位 | 小数位数 }}，如 {{ report.time.step_s | s }}</translation>
+    </message>
+    <message>
+        <source>&apos;{0}&apos; digits behind the point; a whole number from 0 to 9 is right</source>
+        <translation>小数位数“{0}”；应为 0 到 9 的整数</translation>
+    </message>
+    <message>
+        <source>no lesson in this folder; files NAME.md, or en/NAME.md and zh_CN/NAME.md, are right</source>
+        <translation>此文件夹中没有课程；应有 NAME.md，或 en/NAME.md 和 zh_CN/NAME.md</translation>
+    </message>
+    <message>
+        <source>no such file or folder; a lesson or a folder of lessons is right</source>
+        <translation>没有这个文件或文件夹；应为课程或课程文件夹</translation>
+    </message>
+    <message>
+        <source>id &apos;{0}&apos;; small letters, digits and - are right</source>
+        <translation>id“{0}”；应由小写字母、数字和 - 组成</translation>
+    </message>
+    <message>
+        <source>view &apos;{0}&apos;; overview, memory, time, pipeline, topology, compare, matrix, sgd or collective is right</source>
+        <translation>视图“{0}”；应为 overview、memory、time、pipeline、topology、compare、matrix、sgd 或 collective</translation>
+    </message>
+    <message>
+        <source>{0} of {1} options are right; at least one right and one wrong are right</source>
+        <translation>{1} 个选项中有 {0} 个正确；应至少一对一错</translation>
+    </message>
+    <message>
+        <source>a plan cannot be called &apos;{0}&apos;; a name such as zero3 is right</source>
+        <translation>方案不能叫“{0}”；应如 zero3</translation>
+    </message>
+    <message>
+        <source>tolerance takes a number from 0 (exact) to less than 1</source>
+        <translation>tolerance 应为 0（精确）到小于 1 的数</translation>
+    </message>
+    <message>
+        <source>right is true or false</source>
+        <translation>right 应为 true 或 false</translation>
+    </message>
+    <message>
+        <source>a wrong option says why it is wrong</source>
+        <translation>错误选项应说明为什么错（why）</translation>
+    </message>
+    <message>
+        <source>solution is missing; {set: {PATH: VALUE}} is right</source>
+        <translation>缺少 solution；应为 {set: {PATH: VALUE}}</translation>
+    </message>
+    <message>
+        <source>wrong is missing; {set: {PATH: VALUE}} of an attempt that does not do is right</source>
+        <translation>缺少 wrong；应为一次不成功的尝试 {set: {PATH: VALUE}}</translation>
+    </message>
+    <message>
+        <source>allow is a list of plan paths</source>
+        <translation>allow 应为方案路径的列表</translation>
+    </message>
+    <message>
+        <source>views is missing; a list such as [memory] is right</source>
+        <translation>缺少 views；应为 [memory] 这样的列表</translation>
+    </message>
+    <message>
+        <source>matrix takes {tensor: 8}</source>
+        <translation>matrix 应为 {tensor: 8}</translation>
+    </message>
+    <message>
+        <source>the button does nothing; set, plan, pin, view, highlight, play, sgd or matrix is right</source>
+        <translation>按钮什么也不做；应有 set、plan、pin、view、highlight、play、sgd 或 matrix</translation>
+    </message>
+    <message>
+        <source>kind is missing; number, choice or goal is right</source>
+        <translation>缺少 kind；应为 number、choice 或 goal</translation>
+    </message>
+    <message>
+        <source>not YAML: {0}; a text with &quot;: &quot; or that begins with { or [ is quoted</source>
+        <translation>不是 YAML：{0}；含“: ”或以 { 或 [ 开头的文字要加引号</translation>
+    </message>
+    <message>
+        <source>lines of the form &quot;key: value&quot; are right</source>
+        <translation>应为“键: 值”形式的行</translation>
+    </message>
+    <message>
+        <source>{0} takes a value or a list of values</source>
+        <translation>{0} 应为一个值或值的列表</translation>
+    </message>
+    <message>
+        <source>{0} is no mapping; {key: value} is right</source>
+        <translation>{0} 不是映射；应为 {key: value}</translation>
+    </message>
+    <message>
+        <source>{0} is empty; a text is right</source>
+        <translation>{0} 为空；应为文字</translation>
+    </message>
+    <message>
+        <source>{0} is no text; one that begins with { or [ is quoted</source>
+        <translation>{0} 不是文字；以 { 或 [ 开头的要加引号</translation>
+    </message>
+    <message>
+        <source>{0} takes a whole number from {1} to {2}</source>
+        <translation>{0} 应为 {1} 到 {2} 的整数</translation>
+    </message>
+    <message>
+        <source>{0} is &apos;{1}&apos;; one of {2} is right</source>
+        <translation>{0} 是“{1}”；应为 {2} 之一</translation>
+    </message>
+    <message>
+        <source>unknown key {0}; {1} is right</source>
+        <translation>未知的键 {0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} has a key that is no text</source>
+        <translation>{0} 有不是文字的键</translation>
+    </message>
+    <message>
+        <source>{0} stands twice; once is right</source>
+        <translation>{0} 出现两次；应只有一次</translation>
+    </message>
+    <message>
+        <source>{0} stands twice</source>
+        <translation>{0} 出现两次</translation>
+    </message>
+    <message>
+        <source>{0} takes a number</source>
+        <translation>{0} 应为数字</translation>
+    </message>
+    <message>
+        <source>{0} is missing</source>
+        <translation>缺少 {0}</translation>
+    </message>
+    <message>
+        <source>play.bytes is {0}; a number above 0 is right</source>
+        <translation>play.bytes 是 {0}；应大于 0</translation>
+    </message>
+    <message>
+        <source>the id {0} stands twice; another is right</source>
+        <translation>id {0} 出现两次；应换一个</translation>
+    </message>
+    <message>
+        <source>the right answer is refused</source>
+        <translation>正确答案被判错</translation>
+    </message>
+    <message>
+        <source>{0} {1} passes although the answer is {2}</source>
+        <translation>答案是 {2}，{0} {1} 却判对</translation>
+    </message>
+    <message>
+        <source>nobody types {0} {1} to the last digit; a tolerance such as 0.02 is right</source>
+        <translation>没有人会把 {0} {1} 输入到最后一位；应有 0.02 这样的容差</translation>
+    </message>
+    <message>
+        <source>goal at the {0}: {1}</source>
+        <translation>目标在 {0} 处：{1}</translation>
+    </message>
+    <message>
+        <source>the {0} moves {1}, which allow does not name</source>
+        <translation>{0} 改动了 {1}，而 allow 中没有它</translation>
+    </message>
+    <message>
+        <source>the {0} does not meet the goal {1}</source>
+        <translation>{0} 达不到目标 {1}</translation>
+    </message>
+    <message>
+        <source>the {0} meets the goal {1} already</source>
+        <translation>{0} 已达到目标 {1}</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>起点</translation>
+    </message>
+    <message>
+        <source>solution</source>
+        <translation>解</translation>
+    </message>
+    <message>
+        <source>wrong attempt</source>
+        <translation>错误的尝试</translation>
+    </message>
+    <message>
+        <source>allow: a plan has no field {0}</source>
+        <translation>allow：方案没有字段 {0}</translation>
+    </message>
+    <message>
+        <source>{0} takes no live fields</source>
+        <translation>{0} 中不能有活动字段</translation>
+    </message>
+    <message>
+        <source>the figure {0} is typed; a live field that computes it is right</source>
+        <translation>数字 {0} 是手写的；应使用计算它的活动字段</translation>
+    </message>
+    <message>
+        <source>an image; the views show pictures, text alone is right</source>
+        <translation>有图片；图由视图显示，这里只应有文字</translation>
+    </message>
+    <message>
+        <source>HTML; Markdown alone is right</source>
+        <translation>有 HTML；只应有 Markdown</translation>
+    </message>
+    <message>
+        <source>{0} differs from {1}; the same is right</source>
+        <translation>{0} 与 {1} 不同；应相同</translation>
+    </message>
+    <message>
+        <source>{0} steps, {1} in {2}; the same is right</source>
+        <translation>{0} 个步骤，{2} 中有 {1} 个；应相同</translation>
+    </message>
+    <message>
+        <source>{0} buttons, questions and notes in this step, {1} in {2}; the same is right</source>
+        <translation>此步骤有 {0} 个按钮、问题和备注，{2} 中有 {1} 个；应相同</translation>
+    </message>
+    <message>
+        <source>this block differs from the one at {0} in more than its words</source>
+        <translation>此块与 {0} 处的块不只是文字不同</translation>
+    </message>
+    <message>
+        <source>the field {0} of {1} is missing in this step</source>
+        <translation>此步骤缺少 {1} 中的字段 {0}</translation>
+    </message>
+    <message>
+        <source>the field {0} does not stand in this step of {1}</source>
+        <translation>{1} 的这一步没有字段 {0}</translation>
+    </message>
+    <message>
+        <source>the id {0} is that of {1}; another is right</source>
+        <translation>id {0} 与 {1} 的相同；应换一个</translation>
+    </message>
+    <message>
+        <source>order {0} is that of {1}; another is right</source>
+        <translation>order {0} 与 {1} 的相同；应换一个</translation>
+    </message>
+    <message>
+        <source>the lesson stands in {0} alone; its translation of the same name is missing</source>
+        <translation>课程只有 {0} 版本；缺少同名的译文</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

@@ -23,11 +23,14 @@
 #include "format.h"
 #include "gui_support.h"
 #include "handout.h"
+#include "language.h"
 #include "learn_pages.h"
+#include "lesson_faults.h"
 #include "lesson_kit.h"
 #include "lessons/check.h"
 #include "lessons/lesson_panel.h"
 #include "lessons/lesson_progress.h"
+#include "lessons/lesson_text.h"
 #include "lessons/library.h"
 #include "lessons/question_card.h"
 #include "lessons_page.h"
@@ -35,6 +38,7 @@
 #include "matrix/matrix_view.h"
 #include "plan/edit.h"
 #include "presentation_bar.h"
+#include "json/strict_json.h"
 
 using namespace shardlens;
 using namespace Qt::StringLiterals;
@@ -443,6 +447,46 @@ TEST_CASE("a lesson is written as a handout with its figures, questions and answ
     CHECK(bytes.startsWith("%PDF"));
     CHECK(bytes.contains("/FontFile")); // embedded
     CHECK_FALSE(open.window->exportLessonAs(open.directory.filePath(u"missing/handout.pdf"_s)));
+}
+
+TEST_CASE("what is wrong with a lesson, and why a figure is a dash, is told in Chinese") {
+    Language language;
+    language.use(u"zh_CN"_s);
+    const auto chinese = [](const QString& text) {
+        return std::any_of(text.begin(), text.end(),
+                           [](QChar c) { return c.script() == QChar::Script_Han; });
+    };
+    const std::string folder = SHARDLENS_SOURCE_DIR "/tests/data/lessons/en/";
+    const auto text = read_text(folder + "small.md");
+    REQUIRE(text.ok());
+    int seen = 0;
+    for (const test::LessonFault& fault : test::kLessonFaults) {
+        std::string changed = *text;
+        changed.replace(changed.find(fault.from), std::string(fault.from).size(), fault.to);
+        lessons::Parsed parsed = lessons::parse_lesson(changed, folder + "changed.md");
+        auto problems = parsed.problems;
+        const auto lesson = std::make_shared<const lessons::Lesson>(std::move(parsed.lesson));
+        for (const Error& error : lessons::check_lesson(lesson, *testCatalog())) problems.push_back(error);
+        for (const Error& problem : problems) {
+            // Sentences of other rooms: the catalogue, the field table, the steps of an all-reduce, SGD.
+            const auto said = [&problem](const char* part) {
+                return problem.what.find(part) != std::string::npos;
+            };
+            if (said("unknown preset") || said("unknown field") || said("every node") || said("wait_for"))
+                continue;
+            ++seen;
+            INFO(problem.what);
+            CHECK(chinese(translatedLesson(problem)));
+        }
+    }
+    CHECK(seen > 30);
+    const auto told = [](const char* english) { return translatedLesson({"", english}); };
+    CHECK(told("report.time.step_s / 0: has no finite value") == u"report.time.step_s / 0: 没有有限的值"_s);
+    CHECK(told("x: a plan has no field parallel.zro; one such as parallel.tensor is right") ==
+          u"x: 方案没有字段 parallel.zro；应为 parallel.tensor 等"_s);
+    CHECK(told("order is missing") == u"缺少 order"_s);
+    language.use(u"en"_s);
+    CHECK(told("order is missing") == u"order is missing"_s);
 }
 
 TEST_CASE("a lesson made of plans passes the checker in both languages") {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <QString>
+#include <optional>
+#include <span>
 
 #include "plan/fields.h"
 #include "plan/message.h"
@@ -21,6 +23,10 @@ namespace shardlens {
 [[nodiscard]] QString translatedChoice(const QString& value);
 /// What a launcher does instead: a fixed sentence, or one with values in it.
 [[nodiscard]] QString translatedInstead(const std::string& english);
+/// A sentence with its values put in, as the first of `sentences` that it has the form of: "{0} is missing".
+/// None: no such form, or English is in use.
+[[nodiscard]] std::optional<Message> messageOfForm(std::span<const char* const> sentences,
+                                                   const QString& english);
 [[nodiscard]] QString translatedTooltip(const Field& field);
 /// "Tensor parallel 4, Data parallel 2": what pressing the button of a fix does.
 [[nodiscard]] QString describe(const Fix& fix);

@@ -114,22 +114,27 @@ QRegularExpression patternOf(const QString& sentence) {
 
 } // namespace
 
-QString translatedInstead(const std::string& english) {
-    const QString whole = translated(english.c_str());
-    const QString plain = toQString(english);
-    if (whole != plain) return whole;
-    for (const char* sentence : kSentences) {
-        const QString shown = translated(sentence);
-        if (shown == QString::fromUtf8(sentence)) return plain; // no other language in use
-        const auto match = patternOf(QString::fromUtf8(sentence)).match(plain);
+std::optional<Message> messageOfForm(std::span<const char* const> sentences, const QString& english) {
+    for (const char* sentence : sentences) {
+        // In the sentences' own language there is nothing to look for.
+        if (translated(sentence) == QString::fromUtf8(sentence)) return std::nullopt;
+        const auto match = patternOf(QString::fromUtf8(sentence)).match(english);
         if (!match.hasMatch()) continue;
         Message message;
         message.text_template = sentence;
         for (int i = 1; i <= match.lastCapturedIndex(); ++i)
             message.arguments.push_back(match.captured(i).toStdString());
-        return translated(message);
+        return message;
     }
-    return plain;
+    return std::nullopt;
+}
+
+QString translatedInstead(const std::string& english) {
+    const QString whole = translated(english.c_str());
+    const QString plain = toQString(english);
+    if (whole != plain) return whole;
+    const auto message = messageOfForm(kSentences, plain);
+    return message ? translated(*message) : plain;
 }
 
 } // namespace shardlens

@@ -11,6 +11,7 @@
 #include <QWheelEvent>
 
 #include "controls/quantity.h"
+#include "lessons/lesson_text.h"
 #include "lessons/session.h"
 #include "theme/theme.h"
 
@@ -73,7 +74,7 @@ void MarkdownView::setPiece(std::string markdown) { m_markdown = std::move(markd
 void MarkdownView::fill(const lessons::Session& session) {
     const lessons::Filled filled = session.fill(m_markdown, localeNumberFormat());
     QStringList problems;
-    for (const Error& problem : filled.problems) problems << toQString(problem.what);
+    for (const Error& problem : filled.problems) problems << translatedLesson(problem);
     setToolTip(problems.isEmpty() ? QString()
                                   : tr("A dash stands for a figure that the plan at hand does not have: %1")
                                         .arg(problems.join(u"; "_s)));

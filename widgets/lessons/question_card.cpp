@@ -12,6 +12,7 @@
 
 #include "controls/core_text.h"
 #include "controls/quantity.h"
+#include "lessons/lesson_text.h"
 #include "lessons/markdown_view.h"
 
 namespace shardlens {
@@ -203,7 +204,7 @@ void QuestionCard::checkNumber() {
         lessons::read_number(m_number->text().toStdString(), m_question.unit, localeNumberFormat());
     if (!typed) return setState(State::open, tr("That is not a number in this unit; 12.5 or 1e9 is read."));
     const auto feedback = m_session.check_number(m_question, *typed);
-    if (!feedback) return setState(State::open, translated(feedback.error()));
+    if (!feedback) return setState(State::open, translatedLesson(feedback.error()));
     if (feedback->right) return setState(m_solved ? State::shown : State::right, tr("Right."));
     m_missed = true;
     m_hint->setVisible(!m_question.hint.empty());
@@ -215,7 +216,7 @@ void QuestionCard::checkNumber() {
 
 void QuestionCard::showAnswer() {
     const auto answer = m_session.answer_text(m_question, localeNumberFormat());
-    if (!answer) return setState(State::open, translated(answer.error()));
+    if (!answer) return setState(State::open, translatedLesson(answer.error()));
     m_solved = true;
     setState(State::shown, tr("The answer is %1.").arg(toQString(*answer)));
 }
@@ -248,7 +249,7 @@ void QuestionCard::showHint() {
 
 void QuestionCard::startGoal() {
     const auto plan = m_session.start_of(m_question);
-    if (!plan) return setState(State::open, toQString(plan.error().line()));
+    if (!plan) return setState(State::open, translatedLessonLine(plan.error()));
     m_started = true;
     m_solved = false;
     m_state = State::open;
@@ -258,7 +259,7 @@ void QuestionCard::startGoal() {
 
 void QuestionCard::showSolution() {
     const auto plan = m_session.solution_of(m_question);
-    if (!plan) return setState(State::open, toQString(plan.error().line()));
+    if (!plan) return setState(State::open, translatedLessonLine(plan.error()));
     m_started = true;
     m_solved = true;
     m_state = State::open;
