@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "launchers/bash_arithmetic.h"
+#include "launchers/bash_test.h"
 #include "json/text.h"
 
 namespace shardlens::launchers {
@@ -33,6 +34,45 @@ std::string open_mark(std::string_view name) { return kOpen + std::string(name) 
 struct Variable {
     std::vector<std::string> items; ///< one for a plain variable
     bool array = false;
+};
+
+/// Does a part of the script run? `maybe`: the text alone does not say.
+enum class Runs : std::uint8_t { no, maybe, yes };
+
+/// if … fi, or a loop or case, whose inside may run.
+struct Block {
+    Runs around = Runs::yes;       ///< what the block stands in
+    Runs runs = Runs::maybe;       ///< the branch that is being read
+    bool tests = false;            ///< between if or elif and then
+    bool negated = false;          ///< if ! …
+    bool decided = false;          ///< a branch that runs, if the block gets so far, lies behind
+    bool doubtful = false;         ///< a branch that may have run lies behind
+    std::vector<std::string> test; ///< its words
+    int commands = 0;              ///< that the test is made of
+
+    void begin_test() {
+        tests = true;
+        negated = false;
+        runs = Runs::maybe;
+        test.clear();
+        commands = 0;
+    }
+    void then() {
+        tests = false;
+        auto said = commands == 1 ? evaluate_test(test) : std::nullopt;
+        if (said && negated) said = !*said;
+        if (decided || said == false) {
+            runs = Runs::no;
+        } else if (said) {
+            runs = doubtful ? Runs::maybe : Runs::yes;
+            decided = true;
+        } else {
+            runs = Runs::maybe;
+            doubtful = true;
+        }
+    }
+    void otherwise() { runs = decided ? Runs::no : doubtful ? Runs::maybe : Runs::yes; }
+    [[nodiscard]] Runs inside() const { return std::min(around, runs); }
 };
 
 class Bash {
@@ -80,7 +120,7 @@ private:
     [[nodiscard]] bool failed() const { return !m_error.what.empty(); }
 
     void note(std::size_t line, std::string name, std::string text, std::vector<std::string> arguments = {}) {
-        if (m_out.notes.size() < kMostNotes)
+        if (!dead() && m_out.notes.size() < kMostNotes)
             m_out.notes.push_back({line, std::move(name), std::move(text), std::move(arguments)});
     }
 
@@ -251,25 +291,53 @@ private:
 
     /// Words that open and close blocks; true when the rest of the line is a command of its own.
     bool keyword(const std::string& text) {
-        if (text == "if" || text == "while" || text == "until" || text == "for" || text == "case" ||
-            text == "select")
-            ++m_blocks;
-        else if (text == "fi" || text == "done" || text == "esac")
-            m_blocks = std::max(0, m_blocks - 1);
-        else if (text == "function")
+        if (text == "if") {
+            open_block().begin_test();
+        } else if (text == "while" || text == "until" || text == "for" || text == "case" ||
+                   text == "select") {
+            open_block();
+        } else if (text == "fi" || text == "done" || text == "esac") {
+            if (!m_blocks.empty()) m_blocks.pop_back();
+        } else if (text == "function") {
             m_function_next = true;
-        else if (text == "{")
+        } else if (text == "{") {
             m_braces.push_back(std::exchange(m_function_next, false));
-        else if (text == "}") {
+        } else if (text == "}") {
             if (!m_braces.empty()) m_braces.pop_back();
-        } else
-            return text == "then" || text == "do" || text == "else" || text == "elif" || text == "!" ||
-                   text == "time";
+        } else {
+            return branch(text) || text == "do" || text == "time";
+        }
         return text != "for" && text != "case" && text != "select" && text != "function";
     }
 
+    /// Words between if and fi.
+    bool branch(const std::string& text) {
+        Block none;
+        Block& block = m_blocks.empty() ? none : m_blocks.back();
+        if (text == "then")
+            block.then();
+        else if (text == "elif")
+            block.begin_test();
+        else if (text == "else")
+            block.otherwise();
+        else if (text == "!")
+            block.negated = !block.negated;
+        else
+            return false;
+        return true;
+    }
+
+    Block& open_block() {
+        const Runs around = running();
+        m_blocks.emplace_back().around = around;
+        return m_blocks.back();
+    }
+
+    [[nodiscard]] Runs running() const { return m_blocks.empty() ? Runs::yes : m_blocks.back().inside(); }
+    /// Inside a branch that is known not to run.
+    [[nodiscard]] bool dead() const { return running() == Runs::no; }
     [[nodiscard]] bool conditional() const {
-        return m_blocks > 0 || m_after_and ||
+        return m_after_and || running() != Runs::yes ||
                std::find(m_braces.begin(), m_braces.end(), true) != m_braces.end();
     }
 
@@ -322,6 +390,7 @@ private:
     }
 
     void store(std::size_t line, const std::string& name, Variable value, bool append) {
+        if (dead()) return;
         if (conditional()) {
             if (append) {
                 note(line, name, "added to under a condition only: left out");
@@ -478,7 +547,7 @@ private:
         Fields usual;
         nested(in, usual, rest, true);
         note(line, name, "not set in the script: its default {0} counts", {plain_text(usual.current)});
-        if (operation == '=') m_variables[name] = {{usual.current}, false};
+        if (operation == '=' && !dead()) m_variables[name] = {{usual.current}, false};
         add(in, fields, usual.current, quoted_here);
     }
 
@@ -560,12 +629,24 @@ private:
         return out;
     }
 
+    void remember_test(const BashCommand& command) {
+        Block& block = m_blocks.back();
+        ++block.commands;
+        for (const BashWord& word : command.words) {
+            // What is open is not decided.
+            if (word.text.find(kOpen) != std::string::npos) ++block.commands;
+            if (block.commands == 1) block.test.push_back(word.text);
+        }
+    }
+
     void finish(BashCommand& command, bool& assigned, int depth) {
         const bool was_conditional = conditional();
         m_after_and = false;
         assigned = false;
         BashCommand done = std::exchange(command, {});
         if (done.words.empty() || failed()) return;
+        if (!m_blocks.empty() && m_blocks.back().tests) remember_test(done);
+        if (dead()) return;
         done.conditional = was_conditional;
         const std::string first = done.words[0].text;
         if (first == "for" || first == "select") {
@@ -602,7 +683,7 @@ private:
     Error m_error;
     std::map<std::string, Variable> m_variables;
     std::size_t m_expanded = 0, m_words = 0;
-    int m_blocks = 0;
+    std::vector<Block> m_blocks; ///< open ones, the innermost last
     bool m_after_and = false, m_function_next = false;
     std::vector<bool> m_braces; ///< open braces; true = body of a function
 };

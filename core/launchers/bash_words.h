@@ -39,8 +39,9 @@ struct BashScript {
 };
 
 /// Reads assignments (also arrays, +=, export), expansions ($A, ${A}, ${A:-b}, ${A[@]}, $((…))), quotes,
-/// continued lines, comments, here-documents and eval of a string. Variables set under a condition count as
-/// open. Errors: more than 1 MiB of text, or expansions beyond 8 MiB or 100,000 words.
+/// continued lines, comments, here-documents and eval of a string. Of an if whose tests the text decides
+/// (bash_test.h) the branch that runs is read, the others are left out; variables set under any other
+/// condition count as open. Errors: more than 1 MiB of text, or expansions beyond 8 MiB or 100,000 words.
 [[nodiscard]] Result<BashScript> read_bash(std::string_view text, const std::string& origin);
 
 } // namespace shardlens::launchers
