@@ -488,7 +488,7 @@ private:
         } else if (is_name_start(c)) {
             std::string name;
             while (!in.end() && is_name(in.peek())) name += in.take();
-            value(in, fields, name, false, quoted_here);
+            value(in, fields, name, quoted_here);
         } else if (is_digit(c) ||
                    (c != '\0' && std::string_view("@*#?$!-").find(c) != std::string_view::npos)) {
             in.take();
@@ -527,9 +527,9 @@ private:
         const std::string name(rest.substr(0, end));
         rest.remove_prefix(end);
         if (name.empty()) return add(in, fields, open_mark("{…}"), true);
-        if (rest.empty()) return value(in, fields, name, false, quoted_here);
+        if (rest.empty()) return value(in, fields, name, quoted_here);
         if (rest == "[@]" || rest == "[*]")
-            return value(in, fields, name, true, quoted_here && rest == "[*]");
+            return elements(in, fields, name, quoted_here, quoted_here && rest == "[*]");
         const bool colon = rest[0] == ':';
         const char operation = rest.size() > (colon ? 1u : 0u) ? rest[colon ? 1 : 0] : '\0';
         if (operation != '-' && operation != '=' && operation != '+' && operation != '?')
@@ -543,7 +543,7 @@ private:
             if (found == m_variables.end()) note(line, name, "not set in the script: taken as empty");
             return;
         }
-        if (set || operation == '?') return value(in, fields, name, false, quoted_here);
+        if (set || operation == '?') return value(in, fields, name, quoted_here);
         Fields usual;
         nested(in, usual, rest, true);
         note(line, name, "not set in the script: its default {0} counts", {plain_text(usual.current)});
@@ -568,20 +568,24 @@ private:
         add(in, fields, result.current, quoted_here);
     }
 
-    void value(Input& in, Fields& fields, const std::string& name, bool all, bool quoted_here) {
+    void value(Input& in, Fields& fields, const std::string& name, bool quoted_here) {
         const auto found = m_variables.find(name);
         if (found == m_variables.end()) return add(in, fields, open_mark(name), true);
         const Variable& variable = found->second;
-        if (!all) {
-            if (!variable.items.empty()) add(in, fields, variable.items[0], quoted_here);
-            return;
-        }
-        for (std::size_t i = 0; i < variable.items.size() && !failed(); ++i) {
-            if (i > 0 && quoted_here)
+        if (!variable.items.empty()) add(in, fields, variable.items[0], quoted_here);
+    }
+
+    /// ${A[@]}: a field for each element when quoted, else the words of each; "${A[*]}": one field.
+    void elements(Input& in, Fields& fields, const std::string& name, bool quoted_here, bool joined) {
+        const auto found = m_variables.find(name);
+        if (found == m_variables.end()) return add(in, fields, open_mark(name), true);
+        const std::vector<std::string>& items = found->second.items;
+        for (std::size_t i = 0; i < items.size() && !failed(); ++i) {
+            if (i > 0 && joined)
                 add(in, fields, " ", true);
             else if (i > 0)
                 fields.flush();
-            add(in, fields, variable.items[i], true);
+            add(in, fields, items[i], quoted_here);
         }
     }
 

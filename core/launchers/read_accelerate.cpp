@@ -175,7 +175,7 @@ int looks_like_accelerate(std::string_view text, std::string_view) {
     if (has("compute_environment:") && has("distributed_type:")) return 95;
     if (!has("distributed_type:")) return 0;
     if (has("fsdp_config:") || has("deepspeed_config:")) return 90;
-    return has("num_processes:") ? 80 : 0; // written by hand: the least that `accelerate launch` is given
+    return 80; // written by hand: the least that `accelerate launch` is given
 }
 
 Error read_accelerate(std::string_view text, const std::string& origin, std::string_view, Imported& plan) {

@@ -65,6 +65,16 @@ TEST_CASE("a test that it does not decide leaves both branches open") {
     }
 }
 
+TEST_CASE("elements of an array are split where no quotes stand around them") {
+    const auto words = [](const std::string& script) {
+        return read_bash("A=('--format hybrid' '' \"--bias  x\"); run " + script, "script")->commands[0].words.size();
+    };
+    CHECK(words("${A[@]}") == 5);     // bash: set -- ${A[@]}; echo $# prints 4
+    CHECK(words("\"${A[@]}\"") == 4); // 3
+    CHECK(words("\"${A[*]}\"") == 2); // 1
+    CHECK(words("$A") == 3);          // 2
+}
+
 TEST_CASE("what does not run leaves no note") {
     const auto read = read_bash("if [ a = b ]; then A=${B:-3}; C+=x; fi\nrun", "script");
     REQUIRE(read.ok());
