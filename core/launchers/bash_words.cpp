@@ -81,6 +81,7 @@ public:
 
     Error run(std::string_view text) {
         script(text, 1, 0);
+        for (const auto& [name, variable] : m_variables) keep_variable(name, variable);
         return m_error;
     }
 
@@ -357,7 +358,9 @@ private:
         } else {
             Fields fields;
             if (!in.end()) one_word(in, fields, true);
-            value.items = {fields.current};
+            std::string all; // "${A[@]}" in it makes several fields, which an assignment joins
+            for (const std::string& field : fields.done) all += field + " ";
+            value.items = {all + fields.current};
         }
         store(line, name, std::move(value), append);
         return true;
@@ -631,6 +634,27 @@ private:
             i = end;
         }
         return out;
+    }
+
+    void keep_variable(const std::string& name, const Variable& variable) {
+        const auto has_flag = [](const std::string& item) { return item.find("--") != std::string::npos; };
+        if (failed() || std::none_of(variable.items.begin(), variable.items.end(), has_flag)) return;
+        Input none;
+        Fields fields;
+        for (const std::string& item : variable.items) {
+            if (m_expanded + item.size() > kMostExpanded) return;
+            add(none, fields, item, false);
+            fields.flush();
+        }
+        BashCommand kept;
+        kept.words.push_back({name, {}, 0});
+        for (const std::string& text : fields.done) {
+            if (++m_words > kMostWords) return;
+            BashWord word;
+            word.text = plain_text(text, &word.open);
+            kept.words.push_back(std::move(word));
+        }
+        m_out.variables.push_back(std::move(kept));
     }
 
     void remember_test(const BashCommand& command) {

@@ -155,30 +155,56 @@ void add_flags(const BashCommand& command, std::size_t program, MegatronFlags& f
     }
 }
 
+/// Where a script's flags stand.
+struct Flagged {
+    const BashCommand* command = nullptr;
+    std::size_t program = 0; ///< index of the word that the flags stand behind
+    std::size_t others = 0;  ///< further programs
+    bool variable = false;   ///< the command is a variable's name and value
+};
+
+/// The program with the most flags; without one, the variable with the most: files of arguments that others
+/// source, and commands in a string.
+Flagged most_flags(const BashScript& script) {
+    Flagged found;
+    for (const BashCommand& command : script.commands) {
+        const std::size_t program = program_at(command);
+        if (program == command.words.size()) continue;
+        if (found.command) ++found.others;
+        if (found.command && flag_count(command) <= flag_count(*found.command)) continue;
+        found.command = &command;
+        found.program = program;
+    }
+    if (found.command && flag_count(*found.command) > 0) return found;
+    for (const BashCommand& variable : script.variables) {
+        if (found.command && flag_count(variable) <= flag_count(*found.command)) continue;
+        const std::size_t program = program_at(variable);
+        found = {&variable, program == variable.words.size() ? 0 : program, 0, true};
+    }
+    return found;
+}
+
 /// `launcher` = megatron-lm or mindspeed, which runs on Megatron-LM's core 0.12.
 Error read_script(std::string_view text, const std::string& origin, const char* launcher,
                   std::string_view version, Imported& plan) {
     const auto script = read_bash(text, origin);
     if (!script) return script.error();
-    const BashCommand* chosen = nullptr;
-    std::size_t others = 0;
-    for (const BashCommand& command : script->commands) {
-        if (program_at(command) == command.words.size()) continue;
-        if (chosen) ++others;
-        if (!chosen || flag_count(command) > flag_count(*chosen)) chosen = &command;
-    }
     for (const BashNote& note : script->notes)
         plan.warn(fmt::format("line {}: {}", note.line, note.name), "", note.template_text, note.arguments);
-    if (!chosen)
+    const Flagged chosen = most_flags(*script);
+    if (!chosen.command)
         return {one_line(origin, 200), "starts no program *.py; a script that starts Megatron-LM is right"};
-    const std::size_t program = program_at(*chosen);
-    if (others > 0)
-        plan.warn(fmt::format("line {}", chosen->line), chosen->words[program].text,
-                  "the program with the most flags of {0}", {std::to_string(others + 1)});
+    const BashCommand& command = *chosen.command;
+    if (chosen.variable)
+        plan.warn(command.words[0].text, "",
+                  "no program *.py is started by the text alone: the flags that this variable holds count");
+    else if (chosen.others > 0)
+        plan.warn(fmt::format("line {}", command.line), command.words[chosen.program].text,
+                  "the program with the most flags of {0}", {std::to_string(chosen.others + 1)});
     assume_launcher(plan, launcher, version);
-    read_world(*script, *chosen, program, plan);
+    read_world(*script, command, chosen.program, plan);
     MegatronFlags flags(plan);
-    add_flags(*chosen, program, flags, plan);
+    add_flags(command, chosen.program, flags, plan);
     read_megatron_flags(flags, release_of(version));
     return {};
 }
@@ -189,9 +215,10 @@ int looks_like_megatron_script(std::string_view text, std::string_view file_name
     const bool flag = text.find("--tensor-model-parallel-size") != std::string_view::npos ||
                       text.find("--num-attention-heads") != std::string_view::npos ||
                       text.find("--micro-batch-size") != std::string_view::npos;
+    if (!flag) return 0;
     const bool started =
         text.find("torchrun") != std::string_view::npos || text.find(".py") != std::string_view::npos;
-    if (!flag || !started) return 0;
+    if (!started) return text.starts_with("#!") || file_name.ends_with(".sh") ? 60 : 0;
     return file_name.ends_with(".sh") || text.starts_with("#!") ? 80 : 50;
 }
 

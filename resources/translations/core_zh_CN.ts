@@ -92,6 +92,10 @@
         <translation>专家并行与张量并行 {0} 同用时，DeepSpeed 拒绝卸载优化器</translation>
     </message>
     <message>
+        <source>no program *.py is started by the text alone: the flags that this variable holds count</source>
+        <translation>仅从文本看没有启动 *.py 程序：以该变量中的参数为准</translation>
+    </message>
+    <message>
         <source>Experts with biases cannot be split over {0} tensor ranks</source>
         <translation>带偏置的专家无法切分到 {0} 个张量 rank</translation>
     </message>

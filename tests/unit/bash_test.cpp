@@ -75,6 +75,16 @@ TEST_CASE("elements of an array are split where no quotes stand around them") {
     CHECK(words("$A") == 3);          // 2
 }
 
+TEST_CASE("an assignment joins the elements of an array; variables that hold flags are kept") {
+    const auto script = read_bash("A=(--x 1 --y '2 3'); B=\"python a.py ${A[@]}\"; C=${A[@]}; run $B", "script");
+    REQUIRE(script.ok());
+    CHECK(script->commands[0].words.size() == 8); // bash: set -- $B; echo $# prints 7
+    REQUIRE(script->variables.size() == 3);
+    CHECK(script->variables[0].words.size() == 6); // the name, and five words
+    CHECK(script->variables[1].words[3].text == "--x");
+    CHECK(script->variables[2].words.size() == 6);
+}
+
 TEST_CASE("what does not run leaves no note") {
     const auto read = read_bash("if [ a = b ]; then A=${B:-3}; C+=x; fi\nrun", "script");
     REQUIRE(read.ok());
