@@ -15,6 +15,8 @@ namespace shardlens::lessons {
 namespace {
 
 constexpr double kMinute = 60, kHour = 3600, kDay = 86400, kYear = 365.25 * kDay;
+constexpr std::string_view kRaisedMinus = "⁻";
+constexpr std::array<std::string_view, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
 struct Unit {
     std::string_view name;
@@ -66,16 +68,36 @@ std::string plain(double value, std::optional<int> digits, const NumberFormat& f
 
 std::string scientific(double value, std::optional<int> digits, const NumberFormat& format) {
     if (value == 0) return "0";
-    static constexpr std::array<std::string_view, 10> kRaised = {"⁰", "¹", "²", "³", "⁴",
-                                                                 "⁵", "⁶", "⁷", "⁸", "⁹"};
     const std::string text = fmt::format("{:.{}e}", value, digits.value_or(2));
     const std::size_t e = text.find('e');
     const int power = std::stoi(text.substr(e + 1));
-    std::string raised = power < 0 ? "⁻" : "";
+    std::string raised(power < 0 ? kRaisedMinus : "");
     for (const char digit : std::to_string(std::abs(power)))
         raised += kRaised[static_cast<std::size_t>(digit - '0')];
     return plain(std::stod(text.substr(0, e)), digits ? digits : std::optional<int>(), format, false) +
            " × 10" + raised;
+}
+
+/// A number as scientific() writes it, without spaces, with its power behind an e: 4.24×10²³ as 4.24e23.
+void lower_power(std::string& text) {
+    constexpr std::string_view kTimesTen = "×10";
+    const std::size_t at = text.find(kTimesTen);
+    if (at == std::string::npos) return;
+    std::string lowered = "e";
+    std::size_t from = at + kTimesTen.size();
+    const auto take = [&](std::string_view raised, char plain) {
+        if (text.compare(from, raised.size(), raised) != 0) return false;
+        from += raised.size();
+        lowered += plain;
+        return true;
+    };
+    take(kRaisedMinus, '-');
+    for (bool more = true; more;) {
+        more = false;
+        for (std::size_t digit = 0; digit < kRaised.size(); ++digit)
+            more = take(kRaised[digit], static_cast<char>('0' + digit)) || more;
+    }
+    if (lowered.size() > 1) text.replace(at, from - at, lowered);
 }
 
 struct Picked {
@@ -168,6 +190,7 @@ Result<double> read_number(std::string_view typed, std::string_view unit, const 
     if (format.group != ".") replace_all(text, format.group, "");
     if (format.group == "." && format.decimal != ".") replace_all(text, ".", "");
     replace_all(text, format.decimal, ".");
+    lower_power(text);
     std::string_view number = text;
     // The unit may stand behind it, or in front of it for dollars.
     for (const std::string& name : {std::string(unit),

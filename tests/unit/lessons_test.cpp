@@ -276,6 +276,10 @@ TEST_CASE("numbers as a reader writes and types them") {
     CHECK(read_number("1,052.0 GiB", "GiB").value() == Approx(1052.0 * 0x1p30));
     CHECK(read_number("1.052,5", "GB", german).value() == Approx(1052.5e9));
     CHECK(read_number("4.2e23", "FLOP").value() == Approx(4.2e23));
+    // As it is shown.
+    CHECK(read_number("4.24 × 10²³ FLOP", "FLOP").value() == Approx(4.24e23));
+    CHECK(read_number("1,5 × 10⁻³", "FLOP", german).value() == Approx(1.5e-3));
+    for (const char* cut : {"4 × 10", "4 × 10²x", "×10²"}) CHECK_FALSE(read_number(cut, "FLOP").ok());
     CHECK(read_number("61 ms", "ms").value() == Approx(0.061));
     for (const char* wrong : {"", "abc", "1 2 x", "nan", "inf", "1e999", "--1"}) {
         INFO(wrong);
