@@ -34,7 +34,8 @@ struct BashNote {
 
 struct BashScript {
     std::vector<BashCommand> commands;
-    std::vector<BashCommand> variables; ///< those that hold flags at the end: name, then the words of the value
+    std::vector<BashCommand>
+        variables; ///< those that hold flags at the end: name, then the words of the value
     std::vector<BashNote> notes;
     std::vector<std::pair<std::string, std::string>> sbatch; ///< options of #SBATCH lines: name, value
 };

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <tuple>
 
-#include "sync/loss.h"
 #include "sync/closed_form.h"
+#include "sync/loss.h"
 #include "sync/simulate.h"
 
 namespace shardlens::lessons {

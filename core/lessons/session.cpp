@@ -93,9 +93,9 @@ Result<Value> plan_value(const Plan& plan, std::string_view path) {
 
 /// A text of a plan or report for a reader: a verdict in words, anything else as it is.
 std::string in_words(const std::string& text, const NumberFormat& format) {
-    for (const auto& [verdict, words] : {std::pair(Verdict::fits, &format.fits),
-                                         std::pair(Verdict::marginal, &format.marginal),
-                                         std::pair(Verdict::does_not_fit, &format.does_not_fit)})
+    for (const auto& [verdict, words] :
+         {std::pair(Verdict::fits, &format.fits), std::pair(Verdict::marginal, &format.marginal),
+          std::pair(Verdict::does_not_fit, &format.does_not_fit)})
         if (text == to_string(verdict)) return *words;
     return text;
 }

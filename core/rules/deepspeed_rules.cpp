@@ -54,7 +54,8 @@ constexpr std::array kRules = {
              if (hybrid(s)) edits.emplace_back("parallel.shard_group", std::int64_t{0});
              propose(message, std::move(edits));
          }},
-    // validate_folding_global; what leaves the GPU without ZeRO, or to NVMe below stage 3, is not written at all.
+    // validate_folding_global; what leaves the GPU without ZeRO, or to NVMe below stage 3, is not written at
+    // all.
     Rule{"deepspeed-experts-offload", "memory.offload_optimizer", kDeepSpeed, Severity::error,
          [](const Setup& s) {
              return experts(s) && s.tensor > 1 && s.pipeline == 1 && s.zero >= 1 &&
@@ -62,7 +63,8 @@ constexpr std::array kRules = {
          },
          [](const Setup& s, Message& message) {
              say(message,
-                 "DeepSpeed refuses to offload the optimizer where experts are spread beside tensor {0}", s.tensor);
+                 "DeepSpeed refuses to offload the optimizer where experts are spread beside tensor {0}",
+                 s.tensor);
              propose(message, {{"memory.offload_optimizer", std::string("none")}});
              propose(message, {{"parallel.tensor", std::int64_t{1}}});
          }},

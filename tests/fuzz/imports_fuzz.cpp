@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// imports_fuzz [INPUTS PER KIND [SEED [KIND …]]]: reads mutated sample files with every importer, or with those
-// named. Fails on an input that takes more than a second of processor time, on a refusal or a note that is not
-// one clear line, on more than 512 MiB, and by crashing.
+// imports_fuzz [INPUTS PER KIND [SEED [KIND …]]]: reads mutated sample files with every importer, or with
+// those named. Fails on an input that takes more than a second of processor time, on a refusal or a note that
+// is not one clear line, on more than 512 MiB, and by crashing.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

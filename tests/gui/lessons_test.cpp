@@ -453,8 +453,7 @@ TEST_CASE("what is wrong with a lesson, and why a figure is a dash, is told in C
     Language language;
     language.use(u"zh_CN"_s);
     const auto chinese = [](const QString& text) {
-        return std::any_of(text.begin(), text.end(),
-                           [](QChar c) { return c.script() == QChar::Script_Han; });
+        return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; });
     };
     const std::string folder = SHARDLENS_SOURCE_DIR "/tests/data/lessons/en/";
     const auto text = read_text(folder + "small.md");

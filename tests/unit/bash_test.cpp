@@ -67,7 +67,9 @@ TEST_CASE("a test that it does not decide leaves both branches open") {
 
 TEST_CASE("elements of an array are split where no quotes stand around them") {
     const auto words = [](const std::string& script) {
-        return read_bash("A=('--format hybrid' '' \"--bias  x\"); run " + script, "script")->commands[0].words.size();
+        return read_bash("A=('--format hybrid' '' \"--bias  x\"); run " + script, "script")
+            ->commands[0]
+            .words.size();
     };
     CHECK(words("${A[@]}") == 5);     // bash: set -- ${A[@]}; echo $# prints 4
     CHECK(words("\"${A[@]}\"") == 4); // 3
@@ -76,7 +78,8 @@ TEST_CASE("elements of an array are split where no quotes stand around them") {
 }
 
 TEST_CASE("an assignment joins the elements of an array; variables that hold flags are kept") {
-    const auto script = read_bash("A=(--x 1 --y '2 3'); B=\"python a.py ${A[@]}\"; C=${A[@]}; run $B", "script");
+    const auto script =
+        read_bash("A=(--x 1 --y '2 3'); B=\"python a.py ${A[@]}\"; C=${A[@]}; run $B", "script");
     REQUIRE(script.ok());
     CHECK(script->commands[0].words.size() == 8); // bash: set -- $B; echo $# prints 7
     REQUIRE(script->variables.size() == 3);

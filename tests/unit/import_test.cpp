@@ -325,8 +325,9 @@ TEST_CASE("a version in the first lines is the one that is read, unless another 
 }
 
 TEST_CASE("Megatron: a file of arguments that others source") {
-    const auto result = from_text("", "#!/bin/bash\nMODEL_ARGS=\" \\\n  --num-layers 36 \\\n  --hidden-size 4096 \\\n"
-                                      "  --num-attention-heads 32 \\\n\"\n");
+    const auto result =
+        from_text("", "#!/bin/bash\nMODEL_ARGS=\" \\\n  --num-layers 36 \\\n  --hidden-size 4096 \\\n"
+                      "  --num-attention-heads 32 \\\n\"\n");
     CHECK(find_note(result, Kind::warning, "MODEL_ARGS: no program *.py is started"));
     CHECK(find_note(result, Kind::read, "model.layers = 36 from --num-layers"));
     CHECK(find_note(result, Kind::read, "model.heads = 32 from --num-attention-heads"));

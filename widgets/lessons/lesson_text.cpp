@@ -23,13 +23,11 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "a plan has no field {0}; {1} is right"),
     QT_TRANSLATE_NOOP("core", "preset {0} has no {1}; {2} is right"),
     QT_TRANSLATE_NOOP("core", "{0} of preset {1} is no number"),
-    QT_TRANSLATE_NOOP("core",
-                      "there is no plan file {0} beside the lesson; a preset's id or a file there is "
-                      "right"),
+    QT_TRANSLATE_NOOP("core", "there is no plan file {0} beside the lesson; a preset's id or a file there is "
+                              "right"),
     QT_TRANSLATE_NOOP("core", "there is no plan '{0}' in the front matter; {1} is right"),
-    QT_TRANSLATE_NOOP("core",
-                      "the name {0} stands for nothing; report.PATH, plan.PATH, PLAN.report.PATH, "
-                      "PLAN.plan.PATH or preset.ID.PATH is right"),
+    QT_TRANSLATE_NOOP("core", "the name {0} stands for nothing; report.PATH, plan.PATH, PLAN.report.PATH, "
+                              "PLAN.plan.PATH or preset.ID.PATH is right"),
     QT_TRANSLATE_NOOP("core", "there is no preset {0}; {1} is right"),
     QT_TRANSLATE_NOOP("core", "{0} is a text; the unit text is right"),
     QT_TRANSLATE_NOOP("core", "{0} is a text; a number is right"),
@@ -46,9 +44,8 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "= stands alone; == compares"),
     QT_TRANSLATE_NOOP("core", "harmonic takes a whole number from 0 to 1e15"),
     QT_TRANSLATE_NOOP("core", "sgd_time: the {0} is none; k_sync and exponential are right"),
-    QT_TRANSLATE_NOOP("core",
-                      "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape "
-                      "(pareto) or the shift (shifted_exponential)"),
+    QT_TRANSLATE_NOOP("core", "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape "
+                              "(pareto) or the shift (shifted_exponential)"),
     QT_TRANSLATE_NOOP("core", "one such as parallel.tensor"),
     QT_TRANSLATE_NOOP("core", "one such as time.step_s"),
     QT_TRANSLATE_NOOP("core", "what presets show {0} prints"),
@@ -64,13 +61,11 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "a block of kind '{0}'; {1} is right"),
     QT_TRANSLATE_NOOP("core", "not UTF-8 text; UTF-8 is right"),
     QT_TRANSLATE_NOOP("core", "the field {{{0} has no end on its line; }} is right"),
-    QT_TRANSLATE_NOOP("core",
-                      "the field {{{0}}} is not of the form {{ expression | unit | digits }}; {{ "
-                      "report.time.step_s | s }} is right"),
+    QT_TRANSLATE_NOOP("core", "the field {{{0}}} is not of the form {{ expression | unit | digits }}; {{ "
+                              "report.time.step_s | s }} is right"),
     QT_TRANSLATE_NOOP("core", "'{0}' digits behind the point; a whole number from 0 to 9 is right"),
-    QT_TRANSLATE_NOOP("core",
-                      "no lesson in this folder; files NAME.md, or en/NAME.md and zh_CN/NAME.md, are "
-                      "right"),
+    QT_TRANSLATE_NOOP("core", "no lesson in this folder; files NAME.md, or en/NAME.md and zh_CN/NAME.md, are "
+                              "right"),
     QT_TRANSLATE_NOOP("core", "no such file or folder; a lesson or a folder of lessons is right"),
     QT_TRANSLATE_NOOP("core", "id '{0}'; small letters, digits and - are right"),
     QT_TRANSLATE_NOOP("core",
