@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+HERE = pathlib.Path(__file__).resolve().parent
 CHECKERS = pathlib.Path(os.environ["CHECKERS"])
 PEERS = pathlib.Path(os.environ["PEERS"])
 MOST = int(os.environ.get("MOST", "1000000"))
@@ -49,6 +50,10 @@ def sagemaker(row, path):
     return ["check_sagemaker.py", path, "--world", row["world"], "--sdk2", sdk]
 
 
+def bmtrain(row, path):
+    return ["check_bmtrain.py", path, "--world", row["world"]] + (["--groups"] if "groups" in row else [])
+
+
 def simple(checker, world=True):
     return lambda row, path: [checker, path] + (["--world", row["world"]] if world else [])
 
@@ -64,6 +69,7 @@ COMMANDS = {
     "megatron-bridge": simple("check_bridge.py"),
     "colossalai": simple("check_colossalai.py"),
     "sagemaker": sagemaker,
+    "bmtrain": bmtrain,
 }
 # Debian's own Python, where it brings the packages that the checker needs.
 SYSTEM_PYTHON = {"check_llmfoundry.py"}
@@ -79,6 +85,7 @@ ENVIRONMENT = {"accelerate": {"PYTHONPATH": STAND_IN}}
 
 # Printed group name -> ours, where both mean the same ranks.
 GROUPS = {
+    "bmtrain": {"tp": "tp", "dp": "dp", "pp": "pp"},
     "nanotron": {"tp": "tp", "cp": "cp", "dp": "dp", "pp": "pp"},
     "torchtitan": {"tp": "tp", "cp": "cp", "pp": "pp", "ep": "ep", "etp": "etp"},
 }
@@ -112,7 +119,8 @@ def check(row, out):
     path = (out / row["folder"] / row["file"]).resolve()
     command = [str(word) for word in COMMANDS[row["launcher"]](row, path)]
     python = "/usr/bin/python3" if command[0] in SYSTEM_PYTHON else sys.executable
-    command = [python, str(CHECKERS / command[0])] + command[1:]
+    own = HERE / command[0]
+    command = [python, str(own if own.exists() else CHECKERS / command[0])] + command[1:]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=300,
                              env={**os.environ, **exported_environment(path.parent),

@@ -4,7 +4,7 @@
 #   tests/launchers/check.sh OUT [LAUNCHER[@VERSION] …]
 # OUT         a folder that shardlens-write-exports filled (SHARDLENS_EXPORTS=OUT build/tests/shardlens-write-exports)
 # CHECKERS    folder of check_LAUNCHER.py programs: exit code 0 = accepted, 1 = refused (first line says why),
-#             2 = the checker itself failed
+#             2 = the checker itself failed; a program of that name beside this script goes first
 # PEERS       checkouts of the launchers, for the checkers
 # MOST        at most so many files per launcher and version (default: all), spread over the grid
 set -euo pipefail
