@@ -18,7 +18,12 @@ void list_differences(const Setup& setup, Export& result) {
     };
     const MemoryOptions& memory = setup.plan.memory;
     const Training& training = setup.plan.training;
-    if (setup.zero == 2) differs("parallel.zero", "build every block with zero_level=2 in your program");
+    if (setup.zero < 2) // only then are they taken: nothing would be sharded
+        differs("parallel.zero", "one replica: there is nothing to shard");
+    if (setup.zero == 3 && setup.pipeline > 1) // pipe_layer.py
+        differs("parallel.zero", "ZeRO 2: the pipeline of BMTrain keeps the parameters after the forward");
+    if (setup.zero == 2 && setup.pipeline == 1)
+        differs("parallel.zero", "build every block with zero_level=2 in your program");
     if (setup.pipeline > 1 && setup.schedule != ScheduleKind::gpipe)
         differs("parallel.schedule",
                 fmt::format("BMTrain runs gpipe instead of {}", to_string(setup.schedule)));
@@ -48,6 +53,8 @@ void list_differences(const Setup& setup, Export& result) {
         differs("memory.offload_activations", "activations stay on the GPU");
     differs("training.precision",
             fmt::format("build the parameters in {} in your program", to_string(training.precision)));
+    if (setup.gradient_dtype != working_dtype(setup))
+        differs("training.gradient_dtype", "gradients have the training precision");
     differs("training.optimizer",
             fmt::format("give an optimizer ({}) to bmtrain's OptimManager in your program",
                         to_string(training.optimizer)));

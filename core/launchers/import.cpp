@@ -290,6 +290,7 @@ std::span<const Importer> importers() {
          read_bridge},
         {"colossalai", "ColossalAI plugin", {"0.5"}, "colossalai", looks_like_colossalai, read_colossalai},
         {"sagemaker", "SageMaker parameters", {"2", "1"}, "sagemaker", looks_like_sagemaker, read_sagemaker},
+        {"bmtrain", "BMTrain initialization", {"1.0"}, "bmtrain", looks_like_bmtrain, read_bmtrain},
     };
     return all;
 }

@@ -204,14 +204,17 @@ private:
             const std::string key = keyword ? token().text : "";
             if (keyword) m_at += 2;
             const std::size_t before = m_at;
+            const bool unpacked = !keyword && is_sign('*');
             auto value = expression(depth + 1);
             PythonCall& call = m_calls[index]; // calls inside may have moved it
             if (keyword && value)
                 m_keywords[index][key] = std::move(*value);
             else if (keyword)
                 call.not_literal.push_back(key);
-            else if (value)
-                call.positional.push_back(text_of(*value));
+            else if (unpacked)
+                call.not_literal.emplace_back("*");
+            else if (m_at > before) // not a comma without a value before it
+                call.positional.push_back(value ? text_of(*value) : "");
             if (is_sign(',')) {
                 ++m_at;
             } else if (!is_sign(')')) {

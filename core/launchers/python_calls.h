@@ -13,8 +13,8 @@ struct PythonCall {
     std::string name; ///< as written: "ParallelismConfig", "FullAC.Config"
     int line = 0;
     std::string keywords = "{}";          ///< the literal ones as a JSON object, in the order written
-    std::vector<std::string> positional;  ///< the literal ones as JSON
-    std::vector<std::string> not_literal; ///< keywords with another value
+    std::vector<std::string> positional;  ///< as JSON, "" for another value than a literal
+    std::vector<std::string> not_literal; ///< keywords with another value; "*" for unpacked ones
 };
 
 /// Calls in the order of their opening brackets. Literals: numbers and products of whole numbers, texts,

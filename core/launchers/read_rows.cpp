@@ -107,6 +107,29 @@ void read_global_batch(KeyReader& keys, Imported& plan, const Names& accumulatio
                      "micro-batch · accumulation · data ranks");
 }
 
+void read_micro_batch_count(KeyReader& keys, Imported& plan, const Names& key) {
+    const auto count = keys.integer(key);
+    if (!count) return;
+    const auto micro = plan.integer("training.micro_batch_size"), gpus = plan.integer("cluster.gpus");
+    const auto ranks =
+        product({integer_or(plan, "parallel.tensor", 1), integer_or(plan, "parallel.pipeline", 1)});
+    const bool known = micro && gpus && ranks && *ranks > 0 && *gpus >= *ranks;
+    if (const auto batch = known ? product({*count, *micro, *gpus / *ranks}) : std::nullopt)
+        keys.take_as(key, "training.global_batch_size", *batch);
+    else
+        plan.missing("training.global_batch_size",
+                     "it is the number of micro-batches times micro batch and data ranks", {}, keys.key(key),
+                     keys.shown(key));
+}
+
+void assume_gradient_precision(Imported& plan) {
+    const auto precision = plan.value("training.precision");
+    if (!precision || !std::holds_alternative<std::string>(*precision)) return;
+    const auto& word = std::get<std::string>(*precision);
+    plan.assume("training.gradient_dtype", word == "fp32" || word == "fp16" ? word : "bf16",
+                "gradients have the training precision");
+}
+
 std::int64_t integer_or(const Imported& plan, std::string_view path, std::int64_t otherwise) {
     return plan.integer(path).value_or(otherwise);
 }

@@ -31,6 +31,13 @@ void read_world(KeyReader& keys, Imported& plan, const Names& key,
 /// training.global_batch_size = micro-batch · data · accumulation, when the two former are known.
 void read_global_batch(KeyReader& keys, Imported& plan, const Names& accumulation);
 
+/// The same from a number of micro-batches per data rank and step, with the data ranks that are left of
+/// cluster.gpus; asks for the batch where those or the micro-batch are not known.
+void read_micro_batch_count(KeyReader& keys, Imported& plan, const Names& key);
+
+/// training.gradient_dtype of a launcher that keeps gradients in the training precision, where that is known.
+void assume_gradient_precision(Imported& plan);
+
 /// The value of a plan field, or what a plan that leaves it out has.
 [[nodiscard]] std::int64_t integer_or(const Imported& plan, std::string_view path, std::int64_t otherwise);
 

@@ -56,6 +56,10 @@ int looks_like_llm_foundry(std::string_view text, std::string_view file_name);
 Error read_llm_foundry(std::string_view text, const std::string& origin, std::string_view version,
                        Imported& plan);
 
+int looks_like_bmtrain(std::string_view text, std::string_view file_name);
+Error read_bmtrain(std::string_view text, const std::string& origin, std::string_view version,
+                   Imported& plan);
+
 int looks_like_neox(std::string_view text, std::string_view file_name);
 Error read_neox(std::string_view text, const std::string& origin, std::string_view version, Imported& plan);
 

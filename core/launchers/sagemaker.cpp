@@ -167,26 +167,6 @@ int looks_like_sagemaker(std::string_view text, std::string_view) {
 
 namespace {
 
-/// `microbatches` counts; samples it becomes only with the micro-batch and the data ranks.
-void read_micro_batches(KeyReader& keys, Imported& plan) {
-    const auto count = keys.integer("microbatches");
-    if (!count) return;
-    const auto micro_batch = plan.integer("training.micro_batch_size");
-    const auto gpus = plan.integer("cluster.gpus");
-    const std::int64_t ranks =
-        plan.integer("parallel.tensor").value_or(1) * plan.integer("parallel.pipeline").value_or(1);
-    std::int64_t batch = 0;
-    const bool known = micro_batch && gpus && ranks > 0 && *gpus >= ranks &&
-                       !__builtin_mul_overflow(*count, *micro_batch, &batch) &&
-                       !__builtin_mul_overflow(batch, *gpus / ranks, &batch);
-    if (known)
-        keys.take_as("microbatches", "training.global_batch_size", batch);
-    else
-        plan.missing("training.global_batch_size",
-                     "it is the number of micro-batches times micro batch and data ranks", {}, "microbatches",
-                     std::to_string(*count));
-}
-
 /// The object with the parameters, wherever the file keeps them.
 Json parameters_of(const Json& document, bool& first) {
     for (const char* path : {"/smdistributed/modelparallel/parameters", "/modelparallel/parameters",
@@ -236,7 +216,7 @@ void read_first(KeyReader& keys, Imported& plan) {
         keys.take_as("placement_strategy", "parallel.rank_order", ranks + "-cp");
     else
         plan.not_understood("placement_strategy", placement, "cluster, spread, or an order of D, P and T");
-    read_micro_batches(keys, plan);
+    read_micro_batch_count(keys, plan, "microbatches");
     if (keys.flag("offload_activations").value_or(false))
         keys.take_as("offload_activations", "memory.offload_activations", std::string("cpu"));
     if (keys.flag("fp16").value_or(false)) keys.take_as("fp16", "training.precision", std::string("fp16"));

@@ -4118,6 +4118,80 @@
     <message>
         <source>the lesson stands in {0} alone; its translation of the same name is missing</source>
         <translation>课程只有 {0} 版本；缺少同名的译文</translation>
+        <source>ring: the Megatron-LM plugin has no other</source>
+        <translation>ring：Megatron-LM 插件没有其他方式</translation>
+    </message>
+    <message>
+        <source>the Megatron-LM plugin has no other</source>
+        <translation>Megatron-LM 插件没有其他方式</translation>
+    </message>
+    <message>
+        <source>without expert ranks torchtitan splits experts over the tensor ranks</source>
+        <translation>没有专家 rank 时，torchtitan 把专家切分到张量 rank 上</translation>
+    </message>
+    <message>
+        <source>optimizer states are sharded over the data ranks alone</source>
+        <translation>优化器状态只在数据 rank 上分片</translation>
+    </message>
+    <message>
+        <source>the training precision</source>
+        <translation>即训练精度</translation>
+    </message>
+    <message>
+        <source>ZeRO 2: the pipeline of BMTrain keeps the parameters after the forward</source>
+        <translation>ZeRO 2：BMTrain 的流水线在前向之后保留参数</translation>
+    </message>
+    <message>
+        <source>no stack is measured with BMTrain</source>
+        <translation>没有用 BMTrain 实测过的软件栈</translation>
+    </message>
+    <message>
+        <source>without tp_size there are no tensor ranks</source>
+        <translation>没有 tp_size 就没有张量 rank</translation>
+    </message>
+    <message>
+        <source>without pipe_size there is no pipeline</source>
+        <translation>没有 pipe_size 就没有流水线</translation>
+    </message>
+    <message>
+        <source>the program computes it</source>
+        <translation>由程序计算得出</translation>
+    </message>
+    <message>
+        <source>without a pipeline it is not read</source>
+        <translation>没有流水线时不读取它</translation>
+    </message>
+    <message>
+        <source>a block of BMTrain runs ZeRO 3 unless told otherwise</source>
+        <translation>BMTrain 的块默认使用 ZeRO 3</translation>
+    </message>
+    <message>
+        <source>the pipeline of BMTrain runs ZeRO 2</source>
+        <translation>BMTrain 的流水线使用 ZeRO 2</translation>
+    </message>
+    <message>
+        <source>the pipeline of BMTrain runs all forwards first</source>
+        <translation>BMTrain 的流水线先执行全部前向</translation>
+    </message>
+    <message>
+        <source>a block of BMTrain is recomputed unless told otherwise</source>
+        <translation>BMTrain 的块默认重计算</translation>
+    </message>
+    <message>
+        <source>another such call: the first in the file counts</source>
+        <translation>又一个这样的调用：以文件中第一个为准</translation>
+    </message>
+    <message>
+        <source>init_distributed has no such argument and refuses it</source>
+        <translation>init_distributed 没有这个参数，会拒绝它</translation>
+    </message>
+    <message>
+        <source>BMTrain leaves it to the rest of the program</source>
+        <translation>BMTrain 把它留给程序的其余部分</translation>
+    </message>
+    <message>
+        <source>the program builds the parameters in it</source>
+        <translation>程序以它构建参数</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Megatron-Bridge, ColossalAI and SageMaker: what their files say comes back as the plan that was exported,
+// Megatron-Bridge, ColossalAI, SageMaker and BMTrain: what their files say comes back as the plan that was exported,
 // and old forms are read.
 #include "catch.h"
 
@@ -191,4 +191,62 @@ TEST_CASE("SageMaker's parameters of both versions, and old forms") {
     const ImportResult bare = imported(R"({"pipeline_parallel_degree": 2, "microbatches": 8})",
                                        "parameters.json", {"cluster.gpus=64"});
     CHECK(notes(bare, ImportNote::Kind::missing, "microbatches")); // the micro-batch is not
+}
+
+TEST_CASE("the start of a BMTrain program comes back as the plan") {
+    const ImportResult back =
+        imported(exported("bmtrain", {"parallel.zero=2", "parallel.schedule=gpipe"}), "init.py",
+                 {"model=llama3-8b", "cluster.node=dgx-h100", "cluster.gpus=64",
+                  "training.sequence_length=8192", "training.micro_batch_size=1", "training.precision=bf16"});
+    CHECK(std::string(back.importer->id) == "bmtrain");
+    REQUIRE(back.plan);
+    CHECK(back.plan->parallel.tensor == 2);
+    CHECK(back.plan->parallel.pipeline == 4);
+    CHECK(back.plan->parallel.zero == 2);
+    CHECK(back.plan->parallel.schedule == ScheduleKind::gpipe);
+    CHECK(back.plan->training.global_batch_size == 128); // 16 micro-batches of 1 on each of 8 data ranks
+    CHECK(back.plan->memory.recompute == Recompute::full);
+    CHECK(back.plan->target == "bmtrain@1.0");
+}
+
+TEST_CASE("arguments of BMTrain's start by place, computed, unknown and of another library") {
+    // init_distributed(init_method, seed, pipe_size, num_micro_batches, tp_size), bmtrain/init.py
+    Sets rest = kRest;
+    rest.emplace_back("training.precision=fp16");
+    const ImportResult placed = imported("import bmtrain as bm\nbm.init_distributed('env://', 0, 2, 8, 4)\n"
+                                         "bm.init_distributed()\n",
+                                         "train.py", rest);
+    REQUIRE(placed.plan);
+    CHECK(placed.plan->parallel.pipeline == 2);
+    CHECK(placed.plan->parallel.tensor == 4);
+    CHECK(placed.plan->training.gradient_dtype == Dtype::fp16);
+    CHECK(notes(placed, ImportNote::Kind::warning, "line 3")); // the second call
+    // Any positive size turns the pipeline on; 0 and less turn it off.
+    const ImportResult off = imported("import bmtrain\nbmtrain.init_distributed(pipe_size=-1, tp_size=0, "
+                                      "num_micro_batches=4)\n",
+                                      "train.py", rest);
+    REQUIRE(off.plan);
+    CHECK(off.plan->parallel.pipeline == 1);
+    CHECK(off.plan->parallel.tensor == 1);
+    CHECK(off.plan->parallel.zero == 3);
+    CHECK(notes(off, ImportNote::Kind::not_understood, "num_micro_batches"));
+    for (const char* call : {"pipe_size=args.pipe", "**options", "'env://', 0, stages", "pipe_size='many'"}) {
+        CAPTURE(call);
+        const std::string text =
+            std::string("from bmtrain import init_distributed\ninit_distributed(") + call + ")\n";
+        const ImportResult open = imported(text, "train.py", rest);
+        CHECK_FALSE(open.plan);
+        rest.emplace_back("parallel.pipeline=2");
+        rest.emplace_back("parallel.tensor=2");
+        CHECK(imported(text, "train.py", rest).plan);
+        rest.resize(rest.size() - 2);
+    }
+    CHECK(notes(imported("import bmtrain\nbmtrain.init_distributed(dp_size=4)\n", "train.py", rest),
+                ImportNote::Kind::not_understood, "dp_size"));
+    ImportOptions options;
+    options.kind = "bmtrain";
+    const auto other = import_plan("import deepspeed, bmtrain\ndeepspeed.init_distributed()\n", "x.py", options);
+    REQUIRE_FALSE(other.ok());
+    CHECK(other.error().line() ==
+          "x.py: does not call bmtrain.init_distributed; a program that does is right");
 }
