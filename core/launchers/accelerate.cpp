@@ -164,6 +164,8 @@ void write_megatron(const Findings& findings, const Plan& resolved, Json& docume
         megatron["megatron_lm_recompute_method"] = some ? "block" : "uniform";
         megatron["megatron_lm_recompute_num_layers"] = some ? memory.recompute_layers : 1;
     }
+    if (setup.context > 1 && setup.context_kind != ContextKind::ring)
+        findings.differs("parallel.context_kind", "ring: the Megatron-LM plugin has no other");
     if (memory.recompute == Recompute::selective && setup.recompute_modules != kRecomputeCoreAttention)
         findings.differs("memory.recompute_modules", "the attention core is recomputed and nothing else");
     if (memory.offload_optimizer == Offload::nvme)
@@ -201,6 +203,17 @@ void write_precision(const Findings& findings, Json& document) {
                          fmt::format("fp8: accelerate's configuration has no {}", to_string(precision)));
 }
 
+/// No engine is told a dtype of gradients: replicas reduce them as the fp32 parameters have them, FSDP and
+/// DeepSpeed in the training precision, Megatron-LM in fp32 unless it trains in fp16.
+void find_gradient_difference(const Findings& findings, AccelerateBackend backend) {
+    const Dtype working = working_dtype(findings.setup);
+    const bool in_fp32 = backend == AccelerateBackend::ddp ||
+                         (backend == AccelerateBackend::megatron && working != Dtype::fp16);
+    if (findings.setup.gradient_dtype != (in_fp32 ? Dtype::fp32 : working))
+        findings.differs("training.gradient_dtype",
+                         in_fp32 ? "gradients are reduced in fp32" : "gradients have the training precision");
+}
+
 void find_differences(const Findings& findings, AccelerateBackend backend) {
     const Setup& setup = findings.setup;
     const Training& training = setup.plan.training;
@@ -215,7 +228,8 @@ void find_differences(const Findings& findings, AccelerateBackend backend) {
                                      setup.micro_batches, training.global_batch_size));
     findings.differs("training.optimizer",
                      fmt::format("make the optimizer ({}) in your program", to_string(training.optimizer)));
-    // Every engine keeps fp32 master weights and moments; gradients are reduced in the model's dtype.
+    find_gradient_difference(findings, backend);
+    // Every engine keeps fp32 master weights and moments.
     if (setup.optimizer_dtype != Dtype::fp32)
         findings.differs("training.optimizer_dtype", "moments are kept in fp32");
     const std::int64_t nodes = setup.cluster.nodes(), gpus = setup.cluster.gpus;

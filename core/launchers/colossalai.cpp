@@ -47,7 +47,7 @@ void add_precision(const Setup& setup, Plugin& out) {
         if (precision != Precision::fp8)
             out.differs("training.precision", "fp8: ColossalAI has no block-scaled formats");
     }
-    if (setup.gradient_dtype == Dtype::fp32 && precision != Precision::fp32)
+    if (setup.gradient_dtype != working_dtype(setup))
         out.differs("training.gradient_dtype", "gradients have the training precision");
     if (setup.optimizer_dtype != Dtype::fp32)
         out.differs("training.optimizer_dtype", "the moments have the dtype that your optimizer keeps");
@@ -233,6 +233,7 @@ Error read_colossalai(std::string_view text, const std::string& origin, std::str
         keys.take_as("args.use_fp8", "training.precision", std::string("fp8"));
     else if (!keys.take_text("args.precision", "training.precision"))
         plan.assume("training.precision", std::string("fp16"), "ColossalAI's default");
+    assume_gradient_precision(plan);
     (void)keys.text("args.precision");
 
     const bool sequence = keys.flag("args.enable_sequence_parallelism").value_or(false);

@@ -89,6 +89,14 @@ void Findings::model_in_program() const {
             fmt::format("feed sequences of {} tokens in your program", setup.plan.training.sequence_length));
 }
 
+Dtype working_dtype(const Setup& setup) {
+    switch (setup.plan.training.precision) {
+    case Precision::fp32: return Dtype::fp32;
+    case Precision::fp16: return Dtype::fp16;
+    default: return Dtype::bf16;
+    }
+}
+
 std::int64_t train_steps(const Setup& setup) {
     const Training& training = setup.plan.training;
     if (!training.tokens) return 1000;

@@ -56,6 +56,9 @@ struct Findings {
     void model_in_program() const;
 };
 
+/// The dtype of parameters and activations: the precision's own, bf16 where it is narrower than 16 bits.
+[[nodiscard]] Dtype working_dtype(const Setup& setup);
+
 /// Steps of the plan's tokens, or 1000 where it names none.
 [[nodiscard]] std::int64_t train_steps(const Setup& setup);
 

@@ -32,9 +32,6 @@ std::span<const KeyRow> llm_foundry_rows() {
         KeyRow{"training.precision",
                "precision",
                {{"bf16", "amp_bf16"}, {"fp16", "amp_fp16"}, {"fp32", "fp32"}, {"fp8", "amp_fp8"}}},
-        KeyRow{"training.gradient_dtype",
-               "fsdp_config.mixed_precision",
-               {{"fp32", "DEFAULT"}, {"bf16", "PURE"}, {"fp16", "PURE"}}},
         KeyRow{"memory.recompute",
                "fsdp_config.activation_checkpointing",
                {{"none", "false"}, {"full", "true"}, {"selective", "true"}}},
@@ -111,9 +108,10 @@ void write_recompute(const Findings& findings, Json& document) {
             targets.push_back(document["model"]["ffn_config"]["ffn_type"]);
         if (targets.empty()) fsdp["activation_checkpointing"] = false;
         if (!targets.empty()) document["model"]["activation_checkpointing_target"] = targets;
-        findings.differs("memory.recompute_modules",
-                         targets.empty() ? "nothing is recomputed: llm-foundry has no such modules"
-                                         : "whole attention or MLP modules are recomputed");
+        if (targets.empty())
+            findings.differs("memory.recompute", "nothing is recomputed: llm-foundry has no such modules");
+        else
+            findings.differs("memory.recompute_modules", "whole attention or MLP modules are recomputed");
         if (memory.recompute_layers > 0)
             findings.differs("memory.recompute_layers", "the modules are recomputed in every layer");
     }
@@ -134,6 +132,10 @@ void write_sharding(const Findings& findings, Json& document) {
         fsdp["data_parallel_replicate_degree"] = setup.data / setup.shard;
         fsdp["data_parallel_shard_degree"] = setup.shard;
     }
+    // DEFAULT reduces gradients in fp32, PURE in the training precision (mosaic_parallelism.py).
+    fsdp["mixed_precision"] = setup.gradient_dtype == Dtype::fp32 ? "DEFAULT" : "PURE";
+    if (setup.gradient_dtype != Dtype::fp32 && setup.gradient_dtype != working_dtype(setup))
+        findings.differs("training.gradient_dtype", "gradients have the training precision");
     fsdp["limit_all_gathers"] = true;
     fsdp["state_dict_type"] = "sharded";
     if (setup.tensor == 1) return;

@@ -36,9 +36,6 @@ std::span<const KeyRow> nanotron_rows() {
         KeyRow{"training.sequence_length", "tokens.sequence_length"},
         KeyRow{"training.micro_batch_size", "tokens.micro_batch_size"},
         KeyRow{"parallel.zero", "optimizer.zero_stage"},
-        KeyRow{"training.gradient_dtype",
-               "optimizer.accumulate_grad_in_fp32",
-               {{"fp32", "true"}, {"bf16", "false"}, {"fp16", "false"}}},
         KeyRow{
             "training.optimizer", "optimizer.optimizer_factory.name", {{"adamw", "adamW"}, {"sgd", "sgd"}}},
     };
@@ -127,6 +124,8 @@ void find_differences(const Findings& findings) {
     if (precision != Precision::bf16 && precision != Precision::fp16 && precision != Precision::fp32)
         findings.differs("training.precision",
                          fmt::format("bf16: nanotron 0.4 has no {}", to_string(precision)));
+    if (setup.gradient_dtype != Dtype::fp32 && setup.gradient_dtype != working_dtype(setup))
+        findings.differs("training.gradient_dtype", "gradients have the training precision");
     if (setup.optimizer_dtype != Dtype::fp32)
         findings.differs("training.optimizer_dtype", "moments are kept in fp32");
     if (training.optimizer != Optimizer::sgd) findings.only_adamw("nanotron");
@@ -173,6 +172,7 @@ Export make_nanotron(const Setup& setup, const Report&, std::string_view version
                                           {"adam_eps", 1e-8},
                                           {"torch_adam_is_fused", true}};
     }
+    optimizer["accumulate_grad_in_fp32"] = setup.gradient_dtype == Dtype::fp32;
     optimizer["weight_decay"] = 0.1;
     optimizer["clip_grad"] = 1.0;
     optimizer["learning_rate_scheduler"] = {{"learning_rate", 3e-4},

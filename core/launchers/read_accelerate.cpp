@@ -158,6 +158,8 @@ void read_megatron(KeyReader& keys, Imported& plan) {
                  "megatron_lm_config.megatron_lm_recompute_num_layers",
                  "megatron_lm_config.megatron_lm_recompute_activations",
                  "megatron_lm_config.megatron_lm_gradient_clipping"});
+    if (integer_or(plan, "parallel.context", 1) > 1)
+        plan.assume("parallel.context_kind", std::string("ring"), "the Megatron-LM plugin has no other");
     read_last_stage(keys, plan);
     std::int64_t ranks = 1;
     for (const char* path : {"parallel.tensor", "parallel.pipeline", "parallel.context"})
@@ -221,6 +223,11 @@ Error read_accelerate(std::string_view text, const std::string& origin, std::str
     } else if (!keys.has("deepspeed_config.deepspeed_config_file")) {
         plan.assume("training.precision", std::string("fp32"), "accelerate's default mixed_precision no");
     }
+    if (kind == "FSDP" || kind == "DEEPSPEED" ||
+        (kind == "MEGATRON_LM" && plan.value("training.precision") == FieldValue(std::string("fp16"))))
+        assume_gradient_precision(plan);
+    else
+        plan.assume("training.gradient_dtype", std::string("fp32"), "gradients are reduced in fp32");
     if (keys.integer("num_machines").value_or(1) > 1 && !plan.has("cluster.node"))
         plan.missing("cluster.node", "a preset with the GPUs of one of the {0} machines",
                      {keys.shown("num_machines")}, "num_machines", keys.shown("num_machines"));

@@ -165,6 +165,25 @@ void read_sharding(KeyReader& keys, Imported& plan) {
                      "fsdp_config.sharding_strategy", strategy);
 }
 
+/// The dtype that gradients are reduced in (mosaic_parallelism.py).
+void read_gradient_dtype(KeyReader& keys, Imported& plan) {
+    const Names key = "fsdp_config.mixed_precision";
+    const auto written = keys.text(key);
+    if (!written) return;
+    const std::string precision = keys.text("precision").value_or("amp_bf16");
+    if (*written == "DEFAULT" || *written == "FULL")
+        keys.take_as(key, "training.gradient_dtype", std::string("fp32"));
+    else if (*written == "PURE")
+        keys.take_as(key, "training.gradient_dtype",
+                     std::string(precision == "fp32"       ? "fp32"
+                                 : precision == "amp_fp16" ? "fp16"
+                                                           : "bf16"),
+                     "the training precision");
+    else
+        plan.not_understood("fsdp_config.mixed_precision", *written, "no such value is known for {0}",
+                            {"training.gradient_dtype"});
+}
+
 void read_recompute(KeyReader& keys, Imported& plan) {
     const Names key = "model.activation_checkpointing_target";
     const Json* target = keys.find(key);
@@ -225,6 +244,7 @@ Error read_llm_foundry(std::string_view text, const std::string& origin, std::st
     read_rows(llm_foundry_rows(), keys, plan);
     read_shape(keys, plan);
     read_sharding(keys, plan);
+    read_gradient_dtype(keys, plan);
     read_recompute(keys, plan);
     if (!keys.find("precision"))
         plan.assume("training.precision", std::string("bf16"), "llm-foundry's default amp_bf16");

@@ -85,6 +85,16 @@ void read_shape(KeyReader& keys, Imported& plan) {
                             "only a block of dense layers in front has a place in a plan");
 }
 
+/// Gradients that are not accumulated in fp32 are in the dtype of the model.
+void read_gradient_dtype(KeyReader& keys) {
+    const Names key = "optimizer.accumulate_grad_in_fp32";
+    const auto in_fp32 = keys.flag(key);
+    if (!in_fp32) return;
+    const std::string model = keys.text("model.dtype").value_or("bfloat16");
+    const char* dtype = *in_fp32 || model == "float32" ? "fp32" : model == "float16" ? "fp16" : "bf16";
+    keys.take_as(key, "training.gradient_dtype", std::string(dtype));
+}
+
 } // namespace
 
 int looks_like_nanotron(std::string_view text, std::string_view) {
@@ -116,6 +126,11 @@ Error read_nanotron(std::string_view text, const std::string& origin, std::strin
     }
     if (!keys.find("model.dtype"))
         plan.assume("training.precision", std::string("bf16"), "nanotron's default dtype");
+    read_gradient_dtype(keys);
+    if (integer_or(plan, "parallel.zero", 0) == 1 && integer_or(plan, "parallel.context", 1) > 1)
+        if (const auto data = plan.integer("parallel.data"))
+            keys.take_as("parallelism.dp", "parallel.shard_group", *data,
+                         "optimizer states are sharded over the data ranks alone");
     if (integer_or(plan, "parallel.expert", 1) > 1)
         plan.warn("parallelism.expert_parallel_size", keys.shown("parallelism.expert_parallel_size"),
                   "nanotron 0.4 cannot start with expert parallelism");

@@ -87,6 +87,24 @@ void read_model(KeyReader& keys, Imported& plan) {
                      {*flavor, family.value_or("llama3")}, "model.flavor", *flavor);
 }
 
+/// Without expert ranks every expert lies on the tensor ranks, whatever degree the file gives.
+void read_expert_tensor(KeyReader& keys, Imported& plan) {
+    const std::int64_t tensor = integer_or(plan, "parallel.tensor", 1);
+    if (tensor == 1 || integer_or(plan, "parallel.expert", 1) != 1) return;
+    std::optional<bool> experts;
+    if (const auto preset = plan.value("model"); preset && std::holds_alternative<std::string>(*preset))
+        experts = torchtitan_has_experts(std::get<std::string>(*preset));
+    else if (plan.has("model.layers"))
+        experts = plan.has("model.moe.experts");
+    if (!experts.value_or(keys.has("parallelism.expert_parallel_degree"))) return;
+    plan.drop("parallel.expert_tensor");
+    const char* why = "without expert ranks torchtitan splits experts over the tensor ranks";
+    if (const Names key = "parallelism.expert_tensor_parallel_degree"; keys.has(key))
+        keys.take_as(key, "parallel.expert_tensor", tensor, why);
+    else
+        plan.assume("parallel.expert_tensor", tensor, why);
+}
+
 /// Data ranks and how they are sharded.
 void read_data(KeyReader& keys, Imported& plan) {
     const Names shard_key = named("parallelism.data_parallel_shard_degree");
@@ -347,6 +365,7 @@ void read_common(KeyReader& keys, Imported& plan) {
     read_rows(torchtitan_rows(), keys, plan, old_names());
     if (keys.text("parallelism.fsdp_reshard_after_forward") == "default") plan.drop("parallel.zero");
     read_model(keys, plan);
+    read_expert_tensor(keys, plan);
     read_data(keys, plan);
     read_batch(keys, plan);
     read_stages(keys, plan);
@@ -456,7 +475,8 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
         } else if (ends_with(call.name, "model_registry") &&
                    !(document.contains("model") && document["model"].contains("name"))) {
             document["model"]["name"] = family;
-            if (!call.positional.empty()) document["model"]["flavor"] = Json::parse(call.positional.front());
+            if (!call.positional.empty() && !call.positional.front().empty())
+                document["model"]["flavor"] = Json::parse(call.positional.front());
             if (keywords.contains("flavor")) document["model"]["flavor"] = keywords["flavor"];
         } else if (ends_with(call.name, "FullAC.Config") || ends_with(call.name, "SelectiveAC.Config")) {
             document["activation_checkpoint"]["mode"] =

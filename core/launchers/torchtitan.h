@@ -34,6 +34,9 @@ struct TorchtitanFlavor {
 /// Layers of the flavor with this preset; 0 for another preset.
 [[nodiscard]] std::int64_t torchtitan_layers(std::string_view preset);
 
+/// Does the flavor with this preset have experts? Nothing for another preset.
+[[nodiscard]] std::optional<bool> torchtitan_has_experts(std::string_view preset);
+
 /// The split over stages: torchtitan's own counting (weights of embedding and head, layers per stage), or the
 /// modules of every stage by name where no counting gives it.
 struct TorchtitanSplit {

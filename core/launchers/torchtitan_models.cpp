@@ -73,6 +73,12 @@ const TorchtitanFlavor* torchtitan_flavor(const Setup& setup) {
     return nullptr;
 }
 
+std::optional<bool> torchtitan_has_experts(std::string_view preset) {
+    for (const Row& row : rows())
+        if (preset == row.flavor.preset) return row.widths.experts > 0;
+    return std::nullopt;
+}
+
 std::int64_t torchtitan_layers(std::string_view preset) {
     for (const Row& row : rows())
         if (preset == row.flavor.preset) return row.widths.layers;
