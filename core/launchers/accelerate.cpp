@@ -188,13 +188,19 @@ void write_megatron(const Findings& findings, const Plan& resolved, Json& docume
                          "only the last stage can hold another number of layers than the others");
 }
 
-void write_precision(const Findings& findings, Json& document) {
+void write_precision(const Findings& findings, AccelerateBackend backend, Json& document) {
     const Precision precision = findings.setup.plan.training.precision;
     switch (precision) {
     case Precision::fp32: document["mixed_precision"] = "no"; return;
     case Precision::fp16: document["mixed_precision"] = "fp16"; return;
     case Precision::bf16: document["mixed_precision"] = "bf16"; return;
     default: break;
+    }
+    if (backend == AccelerateBackend::megatron) { // MegatronLMPlugin.set_mixed_precision knows fp16 and bf16
+        document["mixed_precision"] = "bf16";
+        findings.differs("training.precision", fmt::format("bf16: accelerate's Megatron-LM plugin has no {}",
+                                                           to_string(precision)));
+        return;
     }
     document["mixed_precision"] = "fp8";
     document["fp8_config"] = {{"fp8_backend", "TE"}, {"fp8_format", "HYBRID"}};
@@ -268,7 +274,7 @@ Export make_accelerate(const Setup& setup, const Report&, std::string_view versi
     if (nodes > 1)
         document["main_process_ip"] =
             setup.plan.cluster.hosts.empty() ? "node0" : setup.plan.cluster.hosts.front();
-    write_precision(findings, document);
+    write_precision(findings, backend, document);
     switch (backend) {
     case AccelerateBackend::ddp:
         if (setup.plan.memory.recompute != Recompute::none)
@@ -283,7 +289,8 @@ Export make_accelerate(const Setup& setup, const Report&, std::string_view versi
 
     result.files.push_back(
         {"config.yaml",
-         file_header(setup, target, "model, data, optimizer, in your program", result) + yaml_text(document),
+         file_header(setup, target, "model, data, optimizer, in your program", result, false) +
+             yaml_text(document),
          false});
     const std::string start =
         "exec accelerate launch --config_file \"$here/config.yaml\" --machine_rank \"$NODE_RANK\" \\\n"

@@ -6,6 +6,7 @@
 
 #include "launchers/common.h"
 #include "launchers/findings.h"
+#include "launchers/key_rows.h"
 #include "launchers/makers.h"
 #include "plan/fields.h"
 
@@ -197,6 +198,10 @@ void add_recompute(const Setup& setup, Config& out) {
         out.differs("memory.recompute",
                     fmt::format("wrap {} ({}) in deepspeed.checkpointing.checkpoint in your program", layers,
                                 to_string(memory.recompute)));
+        if (memory.recompute == Recompute::selective)
+            out.differs("memory.recompute_modules",
+                        fmt::format("inside a layer wrap {} and nothing else in your program",
+                                    to_text(get_field(resolved_plan(setup), "memory.recompute_modules"))));
         if (memory.offload_activations == Offload::nvme) {
             out.differs("memory.offload_activations",
                         "to host memory: DeepSpeed keeps checkpoints on the GPU or the host");

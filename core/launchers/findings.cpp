@@ -80,11 +80,7 @@ void Findings::model_differs(std::initializer_list<ShapeFeature> said) const {
 }
 
 void Findings::model_in_program() const {
-    const ModelShape& shape = setup.shape;
-    differs("model",
-            fmt::format("build the model in your program: {} layers, hidden {}, {} heads, {} KV heads, "
-                        "vocabulary {}",
-                        shape.layers, shape.hidden, shape.heads, shape.kv(), shape.vocab));
+    differs("model", "build the model in your program: " + shape_words(setup));
     differs("training.sequence_length",
             fmt::format("feed sequences of {} tokens in your program", setup.plan.training.sequence_length));
 }
@@ -95,6 +91,20 @@ Dtype working_dtype(const Setup& setup) {
     case Precision::fp16: return Dtype::fp16;
     default: return Dtype::bf16;
     }
+}
+
+std::string shape_words(const Setup& setup) {
+    const ModelShape& shape = setup.shape;
+    const std::string head =
+        fmt::format("{} layers, hidden {}, {} heads of size {}, {} KV heads", shape.layers, shape.hidden,
+                    shape.heads, shape.head_size(), shape.kv());
+    if (!setup.moe()) return fmt::format("{}, FFN {}, vocabulary {}", head, shape.ffn_hidden, shape.vocab);
+    bool dense = false;
+    for (std::int64_t i = 0; i < shape.layers; ++i) dense = dense || !setup.is_moe_layer(i);
+    const MoeShape& moe = *shape.moe;
+    return fmt::format("{}{}, {} experts of width {}, {} for each token, vocabulary {}", head,
+                       dense ? fmt::format(", FFN {} of dense layers", shape.ffn_hidden) : std::string(),
+                       moe.experts, moe.expert_ffn, moe.top_k, shape.vocab);
 }
 
 std::int64_t train_steps(const Setup& setup) {
@@ -115,11 +125,12 @@ void add_refusals(const Setup& setup, std::string_view launcher_at_version, Expo
 }
 
 std::string file_header(const Setup& setup, std::string_view launcher_at_version,
-                        const char* left_to_the_user, const Export& result) {
+                        const char* left_to_the_user, const Export& result, bool counts_steps) {
     std::string text = fmt::format("# {}, for {}\n# Not part of a plan, set them yourself: {}.\n",
                                    setup.plan.name.empty() ? "a plan" : comment_text(setup.plan.name),
                                    launcher_at_version, left_to_the_user);
-    if (!setup.plan.training.tokens) text += "# The plan names no tokens: 1000 steps are an example.\n";
+    if (counts_steps && !setup.plan.training.tokens)
+        text += "# The plan names no tokens: 1000 steps are an example.\n";
     for (const NotExpressed& item : result.not_expressed)
         text += fmt::format("# Not in this file: {}: {}\n", item.path, comment_text(item.instead));
     return text;

@@ -58,6 +58,9 @@ struct Findings {
 
 /// The dtype of parameters and activations: the precision's own, bf16 where it is narrower than 16 bits.
 [[nodiscard]] Dtype working_dtype(const Setup& setup);
+/// "80 layers, hidden 8192, 64 heads of size 128, 8 KV heads, FFN 28672, vocabulary 128256", with experts
+/// theirs.
+[[nodiscard]] std::string shape_words(const Setup& setup);
 
 /// Steps of the plan's tokens, or 1000 where it names none.
 [[nodiscard]] std::int64_t train_steps(const Setup& setup);
@@ -65,8 +68,10 @@ struct Findings {
 /// Adds to result.refusals what rules::check finds broken for this target: rules stand in core/rules.
 void add_refusals(const Setup& setup, std::string_view launcher_at_version, Export& result);
 
-/// The first lines of an exported text file, as comments: plan, target, what is not in it.
+/// The first lines of an exported text file, as comments: plan, target, what is not in it. `counts_steps`:
+/// the file has a number of steps.
 [[nodiscard]] std::string file_header(const Setup& setup, std::string_view launcher_at_version,
-                                      const char* left_to_the_user, const Export& result);
+                                      const char* left_to_the_user, const Export& result,
+                                      bool counts_steps = true);
 
 } // namespace shardlens::launchers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Foreign JSON and YAML as one kind of value, with what was odd about it in the account.
+// Foreign JSON, YAML and TOML as one kind of value, with what was odd about it in the account.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -22,6 +22,9 @@ namespace shardlens::launchers {
 /// deeper than kMaxJsonDepth, larger than 8 MiB or more than 300,000 values with aliases written out.
 [[nodiscard]] Result<std::vector<nlohmann::ordered_json>>
 yaml_documents(std::string_view text, const std::string& origin, Imported& plan);
+
+/// A TOML file; dates become null. Errors: not TOML (with its line), larger than 8 MiB.
+[[nodiscard]] Result<nlohmann::ordered_json> toml_document(std::string_view text, const std::string& origin);
 
 /// Texts that still hold an interpolation (${…}) become null, each with a not_understood note at its path
 /// below `prefix`.

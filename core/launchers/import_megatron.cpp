@@ -268,7 +268,10 @@ Error read_megatron_model_args(std::string_view text, const std::string& origin,
         if (value.is_null() || value == false) continue; // unset, and a switch that is off
         std::vector<std::string> values;
         if (value.is_string()) {
-            const std::string words = value.get<std::string>();
+            std::string words = value.get<std::string>();
+            // "[a b]": several values, as _run_training.sh of the functional tests takes them
+            if (words.size() > 2 && words.front() == '[' && words.find(']') == words.size() - 1)
+                words = words.substr(1, words.size() - 2);
             if (words.find("${") != std::string::npos) { // a value outside this file
                 flags.add_open(key.starts_with("--") ? key : "--" + key, words);
                 continue;

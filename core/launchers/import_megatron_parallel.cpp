@@ -134,12 +134,9 @@ void read_context(MegatronFlags& flags) {
     }
     const bool same =
         std::all_of(kinds.begin(), kinds.end(), [&](const std::string& kind) { return kind == kinds[0]; });
-    const std::string name = kinds[0] == "p2p"         ? "ring"
-                             : kinds[0] == "a2a"       ? "ulysses"
-                             : kinds[0] == "allgather" ? "allgather"
-                                                       : "";
+    const std::string name = context_kind_of_transport(kinds[0]);
     if (!same || name.empty())
-        flags.outside("--cp-comm-type", "a plan has one transport: p2p, a2a or allgather");
+        flags.outside("--cp-comm-type", "a plan has one transport: p2p, a2a or all_gather");
     else if (split)
         flags.take("--cp-comm-type", "parallel.context_kind", name);
 }
@@ -201,6 +198,12 @@ void read_overlap(MegatronFlags& flags) {
 }
 
 } // namespace
+
+const char* context_kind_of_transport(std::string_view word) {
+    if (word == "p2p") return "ring";
+    if (word == "a2a") return "ulysses";
+    return word == "all_gather" || word == "allgather" ? "allgather" : "";
+}
 
 void read_megatron_parallel(MegatronFlags& flags, int release) {
     Imported& plan = flags.plan();

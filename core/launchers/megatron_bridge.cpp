@@ -161,6 +161,18 @@ const char* precision_recipe(const Setup& setup) {
     return "null";
 }
 
+/// Sending behind computation: off in the container where Megatron-LM's command line has it on.
+void put_pipeline_overlap(const Setup& setup, MegatronArguments& arguments, Json& document) {
+    if (setup.virtual_pipeline == 1) return; // only chunks have computation to send behind
+    const bool overlaps = setup.overlap.pipeline.value_or(true) || setup.pipeline <= 2;
+    set_key(document, "model.overlap_p2p_comm", overlaps);
+    set_key(document, "model.batch_p2p_comm", !overlaps); // refused together
+    if (!overlaps)
+        arguments.differs("overlap.pipeline",
+                          "set comm_overlap.overlap_p2p_comm=false as well where the recipe "
+                          "has comm_overlap: that one would turn it on again");
+}
+
 /// The same as words for the recipe runner, in Hydra's syntax.
 void add_words(const Json& value, const std::string& key, std::string& out) {
     if (value.is_object()) {
@@ -201,6 +213,7 @@ Export make_megatron_bridge(const Setup& setup, const Report&, std::string_view 
     set_key(document, kVirtualRows[0].key,
             setup.virtual_pipeline > 1 ? Json(setup.virtual_pipeline) : Json());
     for (const FlagRow& row : kFlags) put_flag(row, arguments, document);
+    put_pipeline_overlap(setup, arguments, document);
     if (setup.plan.training.precision == Precision::fp16) {
         for (const char* part : {"model", "optimizer"}) {
             set_key(document, std::string(part) + ".fp16", true);
@@ -413,17 +426,22 @@ Error read_bridge(std::string_view text, const std::string& origin, std::string_
         keys.take_integer("model.seq_length", "training.sequence_length");
     (void)keys.integer("model.seq_length");
     if (!keys.is_null(kVirtualRows[0].key)) read_rows(kVirtualRows, keys, plan);
-    if (const auto kind = keys.text("model.cp_comm_type"))
-        keys.take_as("model.cp_comm_type", "parallel.context_kind",
-                     std::string(*kind == "a2a"         ? "ulysses"
-                                 : *kind == "allgather" ? "allgather"
-                                                        : "ring"));
+    if (const auto word = keys.text("model.cp_comm_type")) {
+        const std::string kind = context_kind_of_transport(*word);
+        if (kind.empty())
+            plan.not_understood("model.cp_comm_type", *word,
+                                "a plan has one transport: p2p, a2a or all_gather");
+        else
+            keys.take_as("model.cp_comm_type", "parallel.context_kind", kind);
+    }
     read_sharding(keys, plan);
     read_precision(keys);
     keys.take_flag("ddp.overlap_grad_reduce", "overlap.grad_reduce");
     keys.take_flag("ddp.overlap_param_gather", "overlap.param_gather");
     keys.take_flag({"model.tp_comm_overlap", "comm_overlap.tp_comm_overlap"}, "overlap.tensor");
     keys.take_flag("model.overlap_moe_expert_parallel_comm", "overlap.expert");
+    keys.take_flag({"comm_overlap.overlap_p2p_comm", "model.overlap_p2p_comm"}, "overlap.pipeline");
+    keys.ignore({"model.batch_p2p_comm", "comm_overlap.batch_p2p_comm"});
     keys.take_integer("model.microbatch_group_size_per_vp_stage", "parallel.virtual_pipeline_group");
     if (keys.flag("dist.use_tp_pp_dp_mapping").value_or(false))
         keys.take_as("dist.use_tp_pp_dp_mapping", "parallel.rank_order", std::string("megatron-tp-pp-dp"));

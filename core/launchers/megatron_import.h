@@ -61,6 +61,10 @@ void read_megatron_model(MegatronFlags& flags, int release);
 void read_megatron_parallel(MegatronFlags& flags, int release);
 void read_megatron_training(MegatronFlags& flags, int release);
 
+/// The plan's context_kind for a word of --cp-comm-type; "" for a2a+p2p and what is none. The parser's help says
+/// allgather; Transformer Engine, which gets the word unchanged, knows all_gather: both are read.
+[[nodiscard]] const char* context_kind_of_transport(std::string_view word);
+
 /// memory.recompute_layers of --recompute-method block: layers of a chunk times the chunks of a rank. Empty
 /// when that is every layer of the rank, or no number of layers.
 [[nodiscard]] std::optional<std::int64_t> block_recompute_layers(const Imported& plan,

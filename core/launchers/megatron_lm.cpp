@@ -62,10 +62,13 @@ std::string train_script(const Setup& setup, const MegatronScript& script,
     return text + "\n";
 }
 
-std::string yaml_value(const std::vector<std::string>& values) {
+/// As _run_training.sh of the functional tests takes it: since 0.16 a text with blanks is one value and "[a
+/// b]" several; before, every text is cut at its blanks.
+std::string yaml_value(const std::vector<std::string>& values, int release) {
     if (values.empty()) return "true";
     std::string joined;
     for (const std::string& value : values) joined += (joined.empty() ? "" : " ") + value;
+    if (values.size() > 1 && release >= 16) return "\"[" + joined + "]\"";
     // Quoted where YAML could read something else: a pattern of brackets, a layout with bars, "3e-4".
     const bool digits = joined.find_first_not_of("0123456789") == std::string::npos;
     const bool word = joined.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_- ") ==
@@ -78,7 +81,7 @@ std::string model_args(const Setup& setup, const MegatronScript& script, const M
     for (const auto& [name, value] : arguments.environment) text += fmt::format("  {}: {}\n", name, value);
     text += fmt::format("WORLD_SIZE: {}\nMODEL_ARGS:\n", setup.world());
     for (const auto& [name, values] : arguments.flags)
-        text += fmt::format("  {}: {}\n", name, yaml_value(values));
+        text += fmt::format("  {}: {}\n", name, yaml_value(values, arguments.release));
     return text;
 }
 

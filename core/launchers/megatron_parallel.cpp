@@ -160,7 +160,7 @@ void add_megatron_parallel(const Setup& setup, MegatronArguments& out) {
                                                 : ulysses ? "ulysses_cp_algo"
                                                           : "kvallgather_cp_algo");
         else
-            out.flag("--cp-comm-type", ring ? "p2p" : ulysses ? "a2a" : "allgather");
+            out.flag("--cp-comm-type", ring ? "p2p" : ulysses ? "a2a" : "all_gather");
     }
     if (setup.moe()) {
         out.flag("--expert-model-parallel-size", setup.expert);

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <toml++/toml.h>
 
+#include "launchers/import_documents.h"
 #include "launchers/python_calls.h"
 #include "launchers/read_rows.h"
 #include "launchers/readers.h"
@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The parsed form of a larger file would fill the memory.
-constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+constexpr std::size_t kMostPythonBytes = std::size_t{1} << 20;
 
 /// Names of the tree of late 2024 and of 0.1.0.
 const std::vector<OldNames>& old_names() {
@@ -43,24 +43,6 @@ const std::vector<OldNames>& old_names() {
 }
 
 Names named(const char* key) { return names_of(key, old_names()); }
-
-Json from_toml(const toml::node& node) {
-    if (const auto* table = node.as_table()) {
-        Json object = Json::object();
-        for (const auto& [key, value] : *table) object[std::string(key.str())] = from_toml(value);
-        return object;
-    }
-    if (const auto* array = node.as_array()) {
-        Json list = Json::array();
-        for (const toml::node& item : *array) list.push_back(from_toml(item));
-        return list;
-    }
-    if (const auto* text = node.as_string()) return text->get();
-    if (const auto* count = node.as_integer()) return count->get();
-    if (const auto* number = node.as_floating_point()) return number->get();
-    if (const auto* flag = node.as_boolean()) return flag->get();
-    return nullptr; // dates have no place in a configuration
-}
 
 std::int64_t bounded(std::optional<std::int64_t> value, std::int64_t otherwise) {
     return value && *value >= 1 && *value <= 10'000'000 ? *value : otherwise;
@@ -418,16 +400,9 @@ int looks_like_torchtitan_toml(std::string_view text, std::string_view file_name
 
 Error read_torchtitan_toml(std::string_view text, const std::string& origin, std::string_view,
                            Imported& plan) {
-    if (text.size() > kMostBytes)
-        return {one_line(origin, 200), "is larger than 8 MiB; a configuration of torchtitan is smaller"};
-    Json document;
-    try {
-        document = from_toml(toml::parse(text, origin));
-    } catch (const toml::parse_error& error) {
-        return {fmt::format("{}, line {}", one_line(origin, 200), error.source().begin.line),
-                fmt::format("is not TOML: {}", one_line(error.description(), 200))};
-    }
-    KeyReader keys(document, plan);
+    auto document = toml_document(text, origin);
+    if (!document) return document.error();
+    KeyReader keys(*document, plan);
     plan.assume("target", std::string("torchtitan@0.2.2"), "the last release with TOML");
     read_rows(torchtitan_toml_rows(), keys, plan, old_names());
     if (!keys.find("activation_checkpoint.mode"))
@@ -449,7 +424,7 @@ int looks_like_torchtitan_python(std::string_view text, std::string_view) {
 
 Error read_torchtitan_python(std::string_view text, const std::string& origin, std::string_view,
                              Imported& plan) {
-    if (text.size() > kMostBytes / 8)
+    if (text.size() > kMostPythonBytes)
         return {one_line(origin, 200), "is larger than 1 MiB; a configuration of torchtitan is smaller"};
     Json document = Json::object(), shape = Json::object();
     std::string family = "llama3";

@@ -12,29 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The shape to register where no shipped flavor has it.
-std::string own_flavor(const Setup& setup) {
-    const ModelShape& shape = setup.shape;
-    if (!setup.moe())
-        return fmt::format("register a flavor \"plan\" in your program: {} layers, hidden {}, {} heads, "
-                           "{} KV heads, FFN {}, vocabulary {}",
-                           shape.layers, shape.hidden, shape.heads, shape.kv(), shape.ffn_hidden,
-                           shape.vocab);
-    const MoeShape& moe = *shape.moe;
-    bool dense = false;
-    for (std::int64_t i = 0; i < shape.layers; ++i) dense = dense || !setup.is_moe_layer(i);
-    if (!dense)
-        return fmt::format("register a flavor \"plan\" in your program: {} layers, hidden {}, {} heads, "
-                           "{} KV heads, {} experts of width {}, {} for each token, vocabulary {}",
-                           shape.layers, shape.hidden, shape.heads, shape.kv(), moe.experts, moe.expert_ffn,
-                           moe.top_k, shape.vocab);
-    return fmt::format("register a flavor \"plan\" in your program: {} layers, hidden {}, {} heads, "
-                       "{} KV heads, FFN {} of dense layers, {} experts of width {}, {} for each token, "
-                       "vocabulary {}",
-                       shape.layers, shape.hidden, shape.heads, shape.kv(), shape.ffn_hidden, moe.experts,
-                       moe.expert_ffn, moe.top_k, shape.vocab);
-}
-
 void write_model(const Findings& findings, Json& document) {
     const Setup& setup = findings.setup;
     const TorchtitanFlavor* flavor = torchtitan_flavor(setup);
@@ -42,7 +19,8 @@ void write_model(const Findings& findings, Json& document) {
     document["model"] = {{"name", known ? flavor->family : "llama3"},
                          {"flavor", known ? flavor->name : "plan"}};
     const ModelShape& shape = setup.shape;
-    if (!known) findings.differs("model", own_flavor(setup));
+    if (!known)
+        findings.differs("model", "register a flavor \"plan\" in your program: " + shape_words(setup));
     const std::string_view family = known ? flavor->family : "";
     if (family == "qwen3" && setup.pipeline > 1)
         findings.differs("parallel.pipeline",

@@ -604,8 +604,28 @@
         <translation>请在程序中用 deepspeed.checkpointing.checkpoint 包住 {0}（{1}）</translation>
     </message>
     <message>
-        <source>build the model in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, vocabulary {4}</source>
-        <translation>请在程序中构建模型：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，词表 {4}</translation>
+        <source>build the model in your program: {0} layers, hidden {1}, {2} heads of size {3}, {4} KV heads, FFN {5} of dense layers, {6} experts of width {7}, {8} for each token, vocabulary {9}</source>
+        <translation>请在程序中构建模型：{0} 层，隐藏维 {1}，{2} 个大小为 {3} 的头，{4} 个 KV 头，稠密层 FFN {5}，{6} 个宽度为 {7} 的专家，每个 token 使用 {8} 个，词表 {9}</translation>
+    </message>
+    <message>
+        <source>build the model in your program: {0} layers, hidden {1}, {2} heads of size {3}, {4} KV heads, {5} experts of width {6}, {7} for each token, vocabulary {8}</source>
+        <translation>请在程序中构建模型：{0} 层，隐藏维 {1}，{2} 个大小为 {3} 的头，{4} 个 KV 头，{5} 个宽度为 {6} 的专家，每个 token 使用 {7} 个，词表 {8}</translation>
+    </message>
+    <message>
+        <source>build the model in your program: {0} layers, hidden {1}, {2} heads of size {3}, {4} KV heads, FFN {5}, vocabulary {6}</source>
+        <translation>请在程序中构建模型：{0} 层，隐藏维 {1}，{2} 个大小为 {3} 的头，{4} 个 KV 头，FFN {5}，词表 {6}</translation>
+    </message>
+    <message>
+        <source>inside a layer wrap {0} and nothing else in your program</source>
+        <translation>请在程序中只包住每层内的 {0}</translation>
+    </message>
+    <message>
+        <source>bf16: accelerate&apos;s Megatron-LM plugin has no {0}</source>
+        <translation>bf16：accelerate 的 Megatron-LM 插件没有 {0}</translation>
+    </message>
+    <message>
+        <source>set comm_overlap.overlap_p2p_comm=false as well where the recipe has comm_overlap: that one would turn it on again</source>
+        <translation>若 recipe 含 comm_overlap，还须设置 comm_overlap.overlap_p2p_comm=false：否则它会重新打开</translation>
     </message>
     <message>
         <source>feed sequences of {0} tokens in your program</source>
@@ -2228,8 +2248,8 @@
         <translation>rank 按 torchtitan 的次序排列：先张量，再上下文、数据、流水线</translation>
     </message>
     <message>
-        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, FFN {4}, vocabulary {5}</source>
-        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，FFN {4}，词表 {5}</translation>
+        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads of size {3}, {4} KV heads, FFN {5}, vocabulary {6}</source>
+        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个大小为 {3} 的头，{4} 个 KV 头，FFN {5}，词表 {6}</translation>
     </message>
     <message>
         <source>give qwen3&apos;s train spec a pipelining_fn in your program: 0.2.2 ships none</source>
@@ -2524,8 +2544,8 @@
         <translation>方案只有一个批次大小</translation>
     </message>
     <message>
-        <source>a plan has one transport: p2p, a2a or allgather</source>
-        <translation>方案只有一种传输方式：p2p、a2a 或 allgather</translation>
+        <source>a plan has one transport: p2p, a2a or all_gather</source>
+        <translation>方案只有一种传输方式：p2p、a2a 或 all_gather</translation>
     </message>
     <message>
         <source>a plan has the batch behind the ramp; releases from 0.18 ignore the flag</source>
@@ -3688,12 +3708,12 @@
         <translation>没有 --qk-layernorm 时 Megatron-LM 不会构建潜向量的归一化；方案会计入它们</translation>
     </message>
     <message>
-        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, FFN {4} of dense layers, {5} experts of width {6}, {7} for each token, vocabulary {8}</source>
-        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，稠密层 FFN {4}，{5} 个宽度为 {6} 的专家，每个 token 使用 {7} 个，词表 {8}</translation>
+        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads of size {3}, {4} KV heads, FFN {5} of dense layers, {6} experts of width {7}, {8} for each token, vocabulary {9}</source>
+        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个大小为 {3} 的头，{4} 个 KV 头，稠密层 FFN {5}，{6} 个宽度为 {7} 的专家，每个 token 使用 {8} 个，词表 {9}</translation>
     </message>
     <message>
-        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, {4} experts of width {5}, {6} for each token, vocabulary {7}</source>
-        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个头，{3} 个 KV 头，{4} 个宽度为 {5} 的专家，每个 token 使用 {6} 个，词表 {7}</translation>
+        <source>register a flavor &quot;plan&quot; in your program: {0} layers, hidden {1}, {2} heads of size {3}, {4} KV heads, {5} experts of width {6}, {7} for each token, vocabulary {8}</source>
+        <translation>在你的程序中注册名为 “plan” 的 flavor：{0} 层，隐藏维 {1}，{2} 个大小为 {3} 的头，{4} 个 KV 头，{5} 个宽度为 {6} 的专家，每个 token 使用 {7} 个，词表 {8}</translation>
     </message>
     <message>
         <source>over {0} micro-batches: as many as pipeline ranks were its default then</source>

@@ -29,9 +29,19 @@ constexpr const char* kSentences[] = {
                               "PipelineModule and build tensor-parallel layers in your program"),
     QT_TRANSLATE_NOOP("core", "build the MoE layers with ep_size={0} in your program"),
     QT_TRANSLATE_NOOP("core", "wrap {0} ({1}) in deepspeed.checkpointing.checkpoint in your program"),
-    QT_TRANSLATE_NOOP(
-        "core",
-        "build the model in your program: {0} layers, hidden {1}, {2} heads, {3} KV heads, vocabulary {4}"),
+    // The longest first: a shorter one would match it as well.
+    QT_TRANSLATE_NOOP("core",
+                      "build the model in your program: {0} layers, hidden {1}, {2} heads of size {3}, "
+                      "{4} KV heads, FFN {5} of dense layers, {6} experts of width {7}, {8} for each "
+                      "token, vocabulary {9}"),
+    QT_TRANSLATE_NOOP("core",
+                      "build the model in your program: {0} layers, hidden {1}, {2} heads of size {3}, "
+                      "{4} KV heads, {5} experts of width {6}, {7} for each token, vocabulary {8}"),
+    QT_TRANSLATE_NOOP("core",
+                      "build the model in your program: {0} layers, hidden {1}, {2} heads of size {3}, "
+                      "{4} KV heads, FFN {5}, vocabulary {6}"),
+    QT_TRANSLATE_NOOP("core", "inside a layer wrap {0} and nothing else in your program"),
+    QT_TRANSLATE_NOOP("core", "bf16: accelerate's Megatron-LM plugin has no {0}"),
     QT_TRANSLATE_NOOP("core", "feed sequences of {0} tokens in your program"),
     QT_TRANSLATE_NOOP("core", "gated SiLU (--swiglu) instead of gated {0}"),
     QT_TRANSLATE_NOOP("core", "GELU instead of {0}"),
@@ -42,14 +52,17 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "not in the model that this file describes: {0}"),
     QT_TRANSLATE_NOOP("core", "torchtitan runs {0} instead of {1}"),
     // The longest first: a shorter one would match it as well.
-    QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
-                              "heads, {3} KV heads, FFN {4} of dense layers, {5} experts of width {6}, {7} "
-                              "for each token, vocabulary {8}"),
-    QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
-                              "heads, {3} KV heads, {4} experts of width {5}, {6} for each token, "
-                              "vocabulary {7}"),
-    QT_TRANSLATE_NOOP("core", "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} "
-                              "heads, {3} KV heads, FFN {4}, vocabulary {5}"),
+    QT_TRANSLATE_NOOP("core",
+                      "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} heads of "
+                      "size {3}, {4} KV heads, FFN {5} of dense layers, {6} experts of width {7}, {8} "
+                      "for each token, vocabulary {9}"),
+    QT_TRANSLATE_NOOP("core",
+                      "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} heads of "
+                      "size {3}, {4} KV heads, {5} experts of width {6}, {7} for each token, "
+                      "vocabulary {8}"),
+    QT_TRANSLATE_NOOP("core",
+                      "register a flavor \"plan\" in your program: {0} layers, hidden {1}, {2} heads of "
+                      "size {3}, {4} KV heads, FFN {5}, vocabulary {6}"),
     QT_TRANSLATE_NOOP("core", "Megatron-LM runs 1f1b instead of {0}"),
     QT_TRANSLATE_NOOP("core", "fp8: accelerate's configuration has no {0}"),
     QT_TRANSLATE_NOOP("core", "give your loader batches of {0} samples per GPU"),
