@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "catalog/acting_plan.h"
 #include "controls/core_text.h"
 #include "controls/quantity.h"
 #include "plan/plan_json.h"
@@ -17,36 +18,6 @@ namespace {
 int mergeKeyOf(const Field* field) { return static_cast<int>(field - fields().data()); }
 
 } // namespace
-
-Plan actingPlan(const Plan& plan, const Setup& setup) {
-    Plan acting = plan;
-    ModelShape shape = setup.shape;
-    shape.kv_heads = setup.shape.kv();
-    shape.head_dim = setup.shape.head_size();
-    acting.model = shape;
-    acting.stack_version = setup.stack.version;
-    acting.parallel.data = setup.data;
-    acting.parallel.schedule = setup.schedule;
-    acting.parallel.context_kind = setup.context_kind;
-    acting.training.gradient_dtype = setup.gradient_dtype;
-    acting.training.optimizer_dtype = setup.optimizer_dtype;
-    acting.overlap = setup.overlap;
-    const Node& node = setup.cluster.node;
-    const Accelerator& accelerator = setup.cluster.accelerator;
-    ClusterSpec& cluster = acting.cluster;
-    cluster.accelerator = accelerator.id;
-    cluster.gpus_per_node = node.gpus_per_node;
-    cluster.memory_bytes = setup.cluster.capacity_bytes;
-    cluster.memory_bandwidth_bytes_per_s = accelerator.memory_bandwidth_bytes_per_s;
-    cluster.scale_up_bytes_per_s_per_gpu = node.scale_up_bytes_per_s_per_gpu;
-    cluster.scale_out_bytes_per_s_per_gpu = node.scale_out_bytes_per_s_per_gpu;
-    cluster.scale_up_domain = node.scale_up_domain;
-    cluster.nodes_per_pod = node.nodes_per_pod;
-    cluster.oversubscription = node.oversubscription;
-    cluster.host_memory_bytes = node.host_memory_bytes;
-    if (node.dollars_per_gpu_hour > 0) cluster.dollars_per_gpu_hour = node.dollars_per_gpu_hour;
-    return acting;
-}
 
 Document::Document(std::shared_ptr<const Catalog> catalog, QObject* parent)
     : QObject(parent), m_catalog(std::move(catalog)), m_evaluator(m_catalog) {
@@ -152,7 +123,7 @@ void Document::setPlan(const Plan& plan) {
 void Document::takeReport(const ReportPtr& report) {
     const bool messages = !m_report || m_report->messages != report->messages;
     m_report = report;
-    if (report->setup) m_acting = shardlens::actingPlan(report->setup->plan, *report->setup);
+    if (report->setup) m_acting = acting_plan(*report->setup);
     emit reportChanged(m_report);
     if (messages) emit messagesChanged();
 }

@@ -87,7 +87,4 @@ private:
     std::optional<Pinned> m_pinned;
 };
 
-/// A plan with what it leaves out filled in from its setup.
-[[nodiscard]] Plan actingPlan(const Plan& plan, const Setup& setup);
-
 } // namespace shardlens

@@ -259,7 +259,7 @@ Export make_accelerate(const Setup& setup, const Report&, std::string_view versi
     add_refusals(setup, target, result);
     if (!result.refusals.empty()) return result;
     const AccelerateBackend backend = accelerate_backend(setup);
-    const Plan resolved = resolved_plan(setup);
+    const Plan resolved = acting_plan(setup);
     const std::int64_t nodes = setup.cluster.nodes();
     Json document = {{"compute_environment", "LOCAL_MACHINE"},
                      {"distributed_type", setup.world() > 1 ? "MULTI_GPU" : "NO"},

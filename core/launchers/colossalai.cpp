@@ -75,7 +75,7 @@ void add_pipeline(const Setup& setup, Plugin& out) {
     if (setup.pipeline == 1) return;
     const bool interleaved = setup.plan.parallel.virtual_pipeline > 1;
     set_key(out.json, "args.pp_style", interleaved ? "interleaved" : "1f1b");
-    write_rows(kPipelineRows, resolved_plan(setup), out.json);
+    write_rows(kPipelineRows, acting_plan(setup), out.json);
     const ScheduleKind runs = interleaved ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
     if (setup.schedule == ScheduleKind::zb_v)
         out.differs(
@@ -156,8 +156,8 @@ Export make_colossalai(const Setup& setup, const Report&, std::string_view versi
     const std::string target = fmt::format("colossalai@{}", version);
     plugin.json["launcher"] = target;
     plugin.json["plugin"] = experts ? "MoeHybridParallelPlugin" : "HybridParallelPlugin";
-    write_rows(kRows, resolved_plan(setup), plugin.json);
-    if (experts) write_rows(kExpertRows, resolved_plan(setup), plugin.json);
+    write_rows(kRows, acting_plan(setup), plugin.json);
+    if (experts) write_rows(kExpertRows, acting_plan(setup), plugin.json);
     add_precision(setup, plugin);
     add_sequence(setup, plugin);
     add_pipeline(setup, plugin);

@@ -10,31 +10,6 @@ namespace shardlens::launchers {
 
 using Json = nlohmann::ordered_json;
 
-Plan resolved_plan(const Setup& setup) {
-    Plan plan = setup.plan;
-    plan.model = setup.shape;
-    auto& shape = std::get<ModelShape>(plan.model);
-    shape.kv_heads = setup.shape.kv();
-    shape.head_dim = setup.shape.head_size();
-    Parallel& parallel = plan.parallel;
-    parallel.tensor = setup.tensor;
-    parallel.pipeline = setup.pipeline;
-    parallel.virtual_pipeline = setup.virtual_pipeline;
-    parallel.context = setup.context;
-    parallel.context_kind = setup.context_kind;
-    parallel.expert = setup.expert;
-    parallel.expert_tensor = setup.expert_tensor;
-    parallel.data = setup.data;
-    parallel.sequence = setup.sequence;
-    parallel.schedule = setup.schedule;
-    parallel.layers_per_stage = setup.layers_per_chunk;
-    plan.training.gradient_dtype = setup.gradient_dtype;
-    plan.training.optimizer_dtype = setup.optimizer_dtype;
-    plan.memory.recompute_modules = setup.recompute_modules;
-    plan.overlap = setup.overlap;
-    return plan;
-}
-
 void set_key(Json& document, std::string_view key, Json value) {
     Json* at = &document;
     for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {

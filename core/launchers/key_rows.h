@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/setup.h"
+#include "catalog/acting_plan.h"
 
 namespace shardlens::launchers {
 
@@ -21,10 +21,6 @@ struct KeyRow {
     const char* key; ///< dotted: "parallelism.tensor_parallel_degree"
     std::vector<std::pair<const char*, const char*>> words = {};
 };
-
-/// The plan with everything that it leaves out filled in, degrees and shape as they act: get_field() finds a
-/// value for every path that matters.
-[[nodiscard]] Plan resolved_plan(const Setup& setup);
 
 /// Sets `key` (dotted) in the document, making objects on the way.
 void set_key(nlohmann::ordered_json& document, std::string_view key, nlohmann::ordered_json value);

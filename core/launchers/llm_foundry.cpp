@@ -201,7 +201,7 @@ Export make_llm_foundry(const Setup& setup, const Report&, std::string_view vers
         {"model", Json::object()},
         {"tokenizer",
          {{"name", "${variables.tokenizer_name}"}, {"kwargs", {{"model_max_length", "${max_seq_len}"}}}}}};
-    write_rows(llm_foundry_rows(), resolved_plan(setup), document);
+    write_rows(llm_foundry_rows(), acting_plan(setup), document);
     write_model(findings, document["model"]);
     write_batch(findings, document);
     document["optimizer"] = {{"name", "decoupled_adamw"},

@@ -200,15 +200,15 @@ Export make_megatron_bridge(const Setup& setup, const Report&, std::string_view 
     Export result;
     check_hosts(setup, result);
     Json document = Json::object();
-    write_rows(kRows, resolved_plan(setup), document);
-    if (setup.shape.ffn_hidden > 0) write_rows(kDenseRows, resolved_plan(setup), document);
+    write_rows(kRows, acting_plan(setup), document);
+    if (setup.shape.ffn_hidden > 0) write_rows(kDenseRows, acting_plan(setup), document);
     if (setup.shape.mla) {
         set_key(document, "model.multi_latent_attention", true);
-        write_rows(kLatentRows, resolved_plan(setup), document);
+        write_rows(kLatentRows, acting_plan(setup), document);
         if (setup.shape.mla->q_rank == 0) set_key(document, "model.q_lora_rank", Json());
     }
-    if (!setup.shape.mla) write_rows(kHeadRows, resolved_plan(setup), document);
-    if (setup.moe()) write_rows(kExpertRows, resolved_plan(setup), document);
+    if (!setup.shape.mla) write_rows(kHeadRows, acting_plan(setup), document);
+    if (setup.moe()) write_rows(kExpertRows, acting_plan(setup), document);
     set_key(document, "model.seq_length", setup.plan.training.sequence_length);
     set_key(document, kVirtualRows[0].key,
             setup.virtual_pipeline > 1 ? Json(setup.virtual_pipeline) : Json());

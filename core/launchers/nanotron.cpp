@@ -151,7 +151,7 @@ Export make_nanotron(const Setup& setup, const Report&, std::string_view version
     // The sections in the order of nanotron's own examples.
     for (const char* section : {"parallelism", "model", "tokens", "optimizer"})
         document[section] = Json::object();
-    const Plan resolved = resolved_plan(setup);
+    const Plan resolved = acting_plan(setup);
     write_rows(nanotron_rows(), resolved, document);
     if (!document["parallelism"].contains("pp_engine")) document["parallelism"]["pp_engine"] = "1f1b";
     if (!document["parallelism"].contains("recompute_layer"))

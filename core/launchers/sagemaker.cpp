@@ -74,7 +74,7 @@ void add_script_part(const Setup& setup, bool first, Export& result) {
 
 Json first_file(const Setup& setup, Export& result) {
     Json parameters = Json::object();
-    write_rows(kFirstRows, resolved_plan(setup), parameters);
+    write_rows(kFirstRows, acting_plan(setup), parameters);
     parameters["microbatches"] = setup.micro_batches;
     parameters["ddp"] = true;
     const bool simple = setup.schedule == ScheduleKind::gpipe;
@@ -120,7 +120,7 @@ Json second_file(const Setup& setup, Export& result) {
     Json smp = Json::object();
     // 1 = no sharding; 0 would let the library choose.
     smp["hybrid_shard_degree"] = setup.zero == 3 ? setup.shard : 1;
-    write_rows(kSecondRows, resolved_plan(setup), smp);
+    write_rows(kSecondRows, acting_plan(setup), smp);
     if (setup.plan.memory.offload_activations != Offload::none) {
         smp["sm_activation_offloading"] = true;
         smp["activation_loading_horizon"] = 2;

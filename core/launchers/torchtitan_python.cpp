@@ -185,7 +185,7 @@ std::string torchtitan_python(const Findings& findings) {
                             "max_context_length={})\n",
                             training.sequence_length);
     Json rows;
-    const Plan resolved = resolved_plan(setup);
+    const Plan resolved = acting_plan(setup);
     write_rows(torchtitan_rows(), resolved, rows);
     write_rows(torchtitan_main_rows(), resolved, rows);
     Json training_keywords = rows["training"];

@@ -65,7 +65,7 @@ void write_pipeline(const Setup& setup, Json& parallelism) {
 std::string torchtitan_toml(const Findings& findings) {
     const Setup& setup = findings.setup;
     const Training& training = setup.plan.training;
-    const Plan resolved = resolved_plan(setup);
+    const Plan resolved = acting_plan(setup);
     Json document;
     document["job"] = {{"dump_folder", "./outputs"}};
     write_rows(torchtitan_rows(), resolved, document);

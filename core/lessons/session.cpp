@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "catalog/acting_plan.h"
 #include "catalog/catalog.h"
 #include "plan/edit.h"
 #include "plan/plan_json.h"
@@ -24,35 +25,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kOwnPlan = "lesson";
 constexpr std::string_view kReport = "report.", kPlan = "plan.", kPreset = "preset.";
-
-/// The plan with everything that it leaves out and its presets hold: what a lesson may quote.
-Plan filled_plan(const Setup& setup) {
-    Plan plan = setup.plan;
-    ModelShape shape = setup.shape;
-    shape.kv_heads = shape.kv();
-    shape.head_dim = shape.head_size();
-    plan.model = std::move(shape);
-    plan.parallel.data = setup.data;
-    plan.parallel.schedule = setup.schedule;
-    plan.parallel.context_kind = setup.context_kind;
-    plan.training.gradient_dtype = setup.gradient_dtype;
-    plan.training.optimizer_dtype = setup.optimizer_dtype;
-    const Node& node = setup.cluster.node;
-    const Accelerator& accelerator = setup.cluster.accelerator;
-    ClusterSpec& cluster = plan.cluster;
-    cluster.accelerator = accelerator.id;
-    cluster.gpus_per_node = node.gpus_per_node;
-    cluster.memory_bytes = setup.cluster.capacity_bytes;
-    cluster.memory_bandwidth_bytes_per_s = accelerator.memory_bandwidth_bytes_per_s;
-    cluster.scale_up_bytes_per_s_per_gpu = node.scale_up_bytes_per_s_per_gpu;
-    cluster.scale_out_bytes_per_s_per_gpu = node.scale_out_bytes_per_s_per_gpu;
-    cluster.scale_up_domain = node.scale_up_domain;
-    cluster.nodes_per_pod = node.nodes_per_pod;
-    cluster.oversubscription = node.oversubscription;
-    cluster.host_memory_bytes = node.host_memory_bytes;
-    cluster.dollars_per_gpu_hour = node.dollars_per_gpu_hour;
-    return plan;
-}
 
 std::optional<Value> value_of(const FieldValue& value) {
     if (const auto* truth = std::get_if<bool>(&value)) return Value(*truth ? 1.0 : 0.0);
@@ -104,7 +76,7 @@ std::string in_words(const std::string& text, const NumberFormat& format) {
 class Figures {
 public:
     explicit Figures(std::shared_ptr<const Report> report)
-        : m_report(std::move(report)), m_plan(filled_plan(*m_report->setup)) {
+        : m_report(std::move(report)), m_plan(acting_plan(*m_report->setup)) {
         visit_numbers(*m_report,
                       [&](const std::string& path, const char*, double value) { m_numbers[path] = value; });
         m_numbers["valid"] = m_report->valid ? 1 : 0;

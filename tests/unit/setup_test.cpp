@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "catalog/setup.h"
+#include "catalog/acting_plan.h"
 
 using namespace shardlens;
 
@@ -58,6 +58,43 @@ TEST_CASE("what a plan leaves out") {
     CHECK(setup.overlap.pipeline.has_value());
     CHECK(setup.overlap.expert.has_value());
     CHECK(setup.cluster.nodes() == 8);
+}
+
+TEST_CASE("the acting plan says what was left out, and resolves to the same") {
+    auto plan = plan_of();
+    plan.parallel.tensor = 8;
+    plan.parallel.pipeline = 4;
+    plan.parallel.virtual_pipeline = 2;
+    plan.memory.recompute = Recompute::selective;
+    const auto setup = resolved(plan);
+    const Plan acting = acting_plan(setup);
+    const auto& shape = std::get<ModelShape>(acting.model);
+    CHECK(shape.layers == 80); // arXiv 2407.21783, table 3, as the next three
+    CHECK(shape.heads == 64);
+    CHECK(shape.kv_heads == 8);
+    CHECK(shape.head_dim == 128);        // 8192 / 64
+    CHECK(acting.parallel.data == 2);    // 64 / (8 · 4)
+    CHECK(acting.parallel.schedule == ScheduleKind::interleaved);
+    CHECK(acting.parallel.layers_per_stage == Split{10, 10, 10, 10, 10, 10, 10, 10});
+    CHECK(acting.parallel.context_kind.has_value());
+    CHECK(acting.training.gradient_dtype == setup.stack.gradient_dtype);
+    CHECK(acting.memory.recompute_modules == setup.stack.usual_recompute_modules);
+    CHECK(acting.overlap.grad_reduce == setup.stack.overlap_grad_reduce);
+    CHECK(acting.cluster.gpus_per_node == 8); // of a DGX H100
+    CHECK(acting.cluster.accelerator == setup.cluster.accelerator.id);
+    CHECK(acting.cluster.memory_bytes == setup.cluster.capacity_bytes);
+    CHECK(acting_plan(resolved(acting)) == acting);
+}
+
+TEST_CASE("the acting plan has no price that nobody knows, and no sequence parallelism of one rank") {
+    auto plan = plan_of();
+    plan.parallel.sequence = true;
+    plan.cluster.accelerator = "a100-80gb-sxm"; // another accelerator in the node: its price holds no more
+    const Plan acting = acting_plan(resolved(plan));
+    CHECK_FALSE(acting.cluster.dollars_per_gpu_hour.has_value());
+    CHECK_FALSE(acting.parallel.sequence);
+    plan.cluster.dollars_per_gpu_hour = 2.5;
+    CHECK(acting_plan(resolved(plan)).cluster.dollars_per_gpu_hour == 2.5);
 }
 
 TEST_CASE("data is what the other degrees leave") {
