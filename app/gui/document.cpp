@@ -45,7 +45,7 @@ Error Document::edit(const QString& path, const FieldValue& value, int gesture) 
     const std::string name = path.toStdString();
     const Field* field = find_field(name);
     if (!field) return {name, tr("there is no such field").toStdString()};
-    Plan after = m_plan;
+    Plan after = beforeGesture(mergeKeyOf(field), gesture);
     // A preset becomes a shape of one's own as soon as one of its numbers changes.
     if (name.starts_with("model.") && !std::holds_alternative<ModelShape>(after.model) && m_report &&
         m_report->setup)
@@ -55,6 +55,11 @@ Error Document::edit(const QString& path, const FieldValue& value, int gesture) 
         std::holds_alternative<std::monostate>(value) ? tr("default") : toQString(to_text(value));
     return change(std::move(after), tr("%1 %2").arg(translated(field->label), shown), mergeKeyOf(field),
                   gesture);
+}
+
+const Plan& Document::beforeGesture(int mergeKey, int gesture) const {
+    const auto* last = static_cast<const PlanCommand*>(m_undo.command(m_undo.index() - 1));
+    return last && last->id() == mergeKey && last->gesture() == gesture ? last->before() : m_plan;
 }
 
 Error Document::applyFix(const Fix& fix) {

@@ -73,6 +73,8 @@ signals:
     void problem(const QString& line);
 
 private:
+    /// Where an edit starts from: what followed an earlier value of the same gesture is not kept.
+    [[nodiscard]] const Plan& beforeGesture(int mergeKey, int gesture) const;
     void setPlan(const Plan& plan);
     void takeReport(const ReportPtr& report);
     /// Unknown preset ids must not enter the plan: nothing could be computed.

@@ -21,6 +21,8 @@ public:
 
     void undo() override { m_apply(m_before); }
     void redo() override { m_apply(m_after); }
+    [[nodiscard]] const Plan& before() const { return m_before; }
+    [[nodiscard]] int gesture() const { return m_gesture; }
     [[nodiscard]] int id() const override { return m_mergeId; }
     bool mergeWith(const QUndoCommand* other) override {
         const auto* later = static_cast<const PlanCommand*>(other); // same id: same class

@@ -447,6 +447,7 @@ Result<Feedback> Session::check_goal(const Question& question) const {
             const bool follows =
                 (path == "parallel.data" && degrees) ||
                 (path == "cluster.gpus" && allowed("parallel.data")) ||
+                (path == "parallel.sequence" && allowed("parallel.tensor")) ||
                 ((path == "parallel.layers_per_stage" || path == "parallel.schedule") && stages);
             if (!allowed(path) && !follows) feedback.moved.push_back(path);
         }

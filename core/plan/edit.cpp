@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "plan/known_launchers.h"
+
 namespace shardlens {
 namespace {
 
@@ -32,6 +34,11 @@ void follow_with_stages(Plan& plan) {
         parallel.layers_per_stage.clear();
 }
 
+/// With one tensor rank there is nothing to share; most launchers do not mind the word, these refuse it.
+void follow_with_sequence(Plan& plan) {
+    if (plan.parallel.tensor == 1 && is_among(plan.target, kMegatronFamily)) plan.parallel.sequence = false;
+}
+
 void follow_with_schedule(Parallel& parallel) {
     if (parallel.virtual_pipeline > 1 && parallel.schedule == ScheduleKind::one_f_one_b)
         parallel.schedule = ScheduleKind::interleaved;
@@ -47,6 +54,7 @@ Error edit_field(Plan& plan, std::string_view path, const FieldValue& value) {
     if (path == "parallel.tensor" || path == "parallel.pipeline" || path == "parallel.context" ||
         path == "cluster.gpus")
         follow_with_data(edited);
+    if (path == "parallel.tensor") follow_with_sequence(edited);
     if (path == "parallel.data")
         if (Error error = follow_with_gpus(edited); !error.what.empty()) return error;
     if (path == "parallel.pipeline" || path == "parallel.virtual_pipeline") follow_with_stages(edited);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/known_launchers.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardlens {
@@ -30,6 +31,20 @@ std::pair<const KnownLauncher*, std::string_view> split_target(std::string_view 
         if (known.id == id)
             return {&known, at == std::string_view::npos ? known.versions.front() : target.substr(at + 1)};
     return {nullptr, {}};
+}
+
+bool is_among(std::string_view target, std::string_view launchers) {
+    if (target.empty()) return false;
+    if (launchers == "*") return true;
+    const std::string_view id = target.substr(0, target.find('@'));
+    while (!launchers.empty()) {
+        const std::string_view word = launchers.substr(0, launchers.find(' '));
+        launchers.remove_prefix(std::min(launchers.size(), word.size() + 1));
+        if (!word.starts_with(id)) continue;
+        if (word.size() == id.size()) return true;
+        if (word[id.size()] == '@' && word.substr(id.size() + 1) == split_target(target).second) return true;
+    }
+    return false;
 }
 
 } // namespace shardlens

@@ -22,4 +22,11 @@ struct KnownLauncher {
 /// given. {nullptr, ""} for a launcher that is not known; a version that is not known is returned as written.
 [[nodiscard]] std::pair<const KnownLauncher*, std::string_view> split_target(std::string_view target);
 
+/// Is the target one of these launchers? Ids between spaces, each with or without a version:
+/// "megatron-lm@0.12 mindspeed"; "*" for any launcher. No target is none of them.
+[[nodiscard]] bool is_among(std::string_view target, std::string_view launchers);
+
+/// Megatron-LM and what is built on it: they share most rules.
+inline constexpr const char* kMegatronFamily = "megatron-lm megatron-bridge mindspeed";
+
 } // namespace shardlens

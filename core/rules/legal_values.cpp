@@ -6,6 +6,7 @@
 #include <bitset>
 
 #include "plan/fields.h"
+#include "plan/known_launchers.h"
 #include "rules/support.h"
 
 namespace shardlens::rules {
@@ -159,6 +160,8 @@ void set_following(Setup& trial, std::string_view path, const Field& field, std:
     if (path == "parallel.tensor" || path == "parallel.pipeline" || path == "parallel.context" ||
         path == "cluster.gpus")
         parallel.data = std::max<std::int64_t>(1, plan.cluster.gpus / ranks());
+    if (path == "parallel.tensor" && value == 1 && is_among(plan.target, kMegatronFamily))
+        parallel.sequence = false;
     if (path == "parallel.data") plan.cluster.gpus = std::min(kMostGpus, product({value, ranks()}));
     if (path == "parallel.pipeline" || path == "parallel.virtual_pipeline") {
         const auto entries = static_cast<std::int64_t>(parallel.layers_per_stage.size());
@@ -241,10 +244,12 @@ std::vector<std::int64_t> legal_values(const Plan& plan, const Catalog& catalog,
     all.set();
     Values legal = keep(all);
     if (legal.size() < 2 && !path.starts_with("training.")) {
-        // Only the batch or the sequence stands against the other values, and those are easily changed in
-        // turn.
+        // Only the batch, the length of a sequence or a switch stands against the other values, and those are
+        // easily changed in turn.
         for (std::size_t i = 0; i < table().size(); ++i)
-            if (std::string_view(table()[i].path).starts_with("training.")) all.reset(i);
+            if (const std::string_view about = table()[i].path;
+                about.starts_with("training.") || about == "parallel.sequence")
+                all.reset(i);
         Values wider = keep(all);
         if (wider.size() > legal.size()) legal = std::move(wider);
     }

@@ -15,7 +15,7 @@ namespace shardlens::rules {
 
 namespace {
 
-constexpr const char* kFamily = "megatron-lm megatron-bridge mindspeed";
+constexpr const char* kFamily = kMegatronFamily;
 constexpr const char* kWithoutLayout = "megatron-lm@0.12 mindspeed";
 
 std::int64_t chunks(const Setup& s) { return product({s.pipeline, s.virtual_pipeline}); }

@@ -84,20 +84,7 @@ std::vector<std::int64_t> layers_per_rank(const Setup& s) {
     return layers;
 }
 
-bool targets(const Setup& s, std::string_view launchers) {
-    const std::string_view target = s.plan.target;
-    if (target.empty()) return false;
-    if (launchers == "*") return true;
-    const std::string_view id = target.substr(0, target.find('@'));
-    while (!launchers.empty()) {
-        const std::string_view word = launchers.substr(0, launchers.find(' '));
-        launchers.remove_prefix(std::min(launchers.size(), word.size() + 1));
-        if (!word.starts_with(id)) continue;
-        if (word.size() == id.size()) return true;
-        if (word[id.size()] == '@' && word.substr(id.size() + 1) == split_target(target).second) return true;
-    }
-    return false;
-}
+bool targets(const Setup& s, std::string_view launchers) { return is_among(s.plan.target, launchers); }
 
 std::int64_t group_size(const Setup& s) {
     if (s.plan.parallel.virtual_pipeline_group > 0) return s.plan.parallel.virtual_pipeline_group;

@@ -47,6 +47,25 @@ TEST_CASE("a drag is one undo step, and none when it returns to its start") {
     CHECK_FALSE(document.modified());
 }
 
+// The rule megatron-sequence refuses sequence parallelism with one tensor rank.
+TEST_CASE("what follows a value that a drag only passes does not stay") {
+    Document document(testCatalog());
+    start(document);
+    const Plan before = document.plan();
+    REQUIRE(before.target.starts_with("megatron-lm"));
+    REQUIRE(before.parallel.sequence);
+    REQUIRE(before.parallel.tensor == 8);
+    for (const std::int64_t value : {4, 2, 1})
+        CHECK(document.edit(u"parallel.tensor"_s, value, 1).what.empty());
+    CHECK_FALSE(document.plan().parallel.sequence);
+    CHECK(document.undoStack()->count() == 1);
+    CHECK(document.edit(u"parallel.tensor"_s, std::int64_t{2}, 1).what.empty());
+    CHECK(document.plan().parallel.sequence);
+    CHECK(document.edit(u"parallel.tensor"_s, std::int64_t{1}, 1).what.empty());
+    document.undoStack()->undo();
+    CHECK(document.plan() == before);
+}
+
 TEST_CASE("two gestures on one field and one gesture on two fields are two steps") {
     Document document(testCatalog());
     start(document);

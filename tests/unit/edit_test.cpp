@@ -103,6 +103,28 @@ TEST_CASE("virtual stages turn 1f1b into interleaved and back") {
     CHECK_FALSE(plan.parallel.schedule.has_value());
 }
 
+// validate_args of Megatron-LM drops sequence parallelism with one tensor rank (rule megatron-sequence).
+TEST_CASE("tensor 1 switches sequence parallelism off where Megatron refuses it, and nowhere else") {
+    for (const char* target : {"megatron-lm@0.19", "megatron-lm", "megatron-bridge@0.6", "mindspeed@0.12"}) {
+        INFO(target);
+        Plan plan = plan_64();
+        plan.target = target;
+        plan.parallel.sequence = true;
+        edit(plan, "parallel.tensor", whole(2));
+        CHECK(plan.parallel.sequence);
+        edit(plan, "parallel.tensor", whole(1));
+        CHECK_FALSE(plan.parallel.sequence);
+    }
+    for (const char* target : {"", "torchtitan@main", "deepspeed@0.19"}) {
+        INFO(target);
+        Plan plan = plan_64();
+        plan.target = target;
+        plan.parallel.sequence = true;
+        edit(plan, "parallel.tensor", whole(1));
+        CHECK(plan.parallel.sequence);
+    }
+}
+
 TEST_CASE("a refused edit changes nothing") {
     Plan plan = plan_64();
     CHECK_FALSE(edit_field(plan, "parallel.tensor", whole(0)).what.empty());

@@ -52,6 +52,18 @@ TEST_CASE("legal values of degrees follow heads, world and batch") {
     for (const std::int64_t batch : batches) CHECK(batch % 2 == 0);
 }
 
+TEST_CASE("tensor 1 is on the slider of a Megatron plan with sequence parallelism") {
+    CHECK(values(plan_with({"target=megatron-lm@0.19"}), "parallel.tensor") == Values{1, 2, 4, 8, 16});
+    // At 1 its experts ask for sequence parallelism before they are cut again: no reason for a slider that is
+    // stuck.
+    const Values legal = values(plan_with({"model=mixtral-8x7b", "target=megatron-lm@0.19",
+                                           "parallel.tensor=1", "parallel.sequence=false",
+                                           "parallel.pipeline=4", "parallel.data=16"}),
+                                "parallel.tensor");
+    CHECK(legal.front() == 1);
+    CHECK(std::binary_search(legal.begin(), legal.end(), 8));
+}
+
 // verl issue 1226: 40 heads, 8 KV heads; Ulysses degrees 1, 2, 4, 8 and 40.
 TEST_CASE("Ulysses degrees of 40 heads with 8 KV heads") {
     const Plan plan =
