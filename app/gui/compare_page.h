@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pinned plan against the current one: which fields differ and what that does to every number.
+// The pinned plans against the current one: which fields differ and what that does to every number.
 #pragma once
 
 #include "page.h"
 #include "report_table.h"
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QStackedLayout;
@@ -24,12 +25,18 @@ public:
 
     [[nodiscard]] const TableContent& fields() const { return m_fields->content(); }
     [[nodiscard]] const TableContent& numbers() const { return m_numbers->content(); }
+    /// The baseline, one entry for each pinned plan.
+    [[nodiscard]] QComboBox& baselines() { return *m_baseline; }
 
 private:
+    void showBaselines();
+    void showFields();
+    void showNumbers();
     Document& m_document;
     ReportPtr m_report, m_pinned;
     QStackedLayout* m_stack;
-    QLabel *m_emptyText, *m_title, *m_fieldsHeading, *m_numbersHeading;
+    QLabel *m_emptyText, *m_title, *m_baselineLabel, *m_fieldsHeading, *m_numbersHeading;
+    QComboBox* m_baseline;
     QPushButton* m_pinButton;
     TableModel *m_fields, *m_numbers;
     QTableView *m_fieldTable, *m_numberTable;

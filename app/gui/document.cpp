@@ -2,6 +2,7 @@
 #include "document.h"
 
 #include <QFileInfo>
+#include <algorithm>
 
 #include "catalog/acting_plan.h"
 #include "controls/core_text.h"
@@ -134,17 +135,38 @@ void Document::takeReport(const ReportPtr& report) {
 }
 
 void Document::pin() {
+    const auto same = [this](const auto& pin) { return pin && pin->plan == m_plan; };
+    if (const auto found = std::ranges::find_if(m_pins, same); found != m_pins.end())
+        return setBaseline(int(found - m_pins.begin()));
+    const auto free = std::ranges::find_if(m_pins, [](const auto& pin) { return !pin; });
+    const int letter = free == m_pins.end() ? m_baseline : int(free - m_pins.begin());
+    pinAs(letter);
+    setBaseline(letter);
+}
+
+void Document::pinAs(int letter) {
     settle();
-    if (!m_report) return;
-    m_pinned = Pinned{m_plan, m_report, title()};
+    if (!m_report || letter < 0 || letter >= kPins) return;
+    m_pins[std::size_t(letter)] = Pinned{m_plan, m_report, title()};
+    m_baseline = m_pins[0] ? 0 : letter;
     emit pinnedChanged();
 }
 
 void Document::unpin() {
-    if (!m_pinned) return;
-    m_pinned.reset();
+    if (!pinned()) return;
+    m_pins[std::size_t(m_baseline)].reset();
+    const auto left = std::ranges::find_if(m_pins, [](const auto& pin) { return pin.has_value(); });
+    m_baseline = left == m_pins.end() ? 0 : int(left - m_pins.begin());
     emit pinnedChanged();
 }
+
+void Document::setBaseline(int letter) {
+    if (letter < 0 || letter >= kPins || letter == m_baseline || !m_pins[std::size_t(letter)]) return;
+    m_baseline = letter;
+    emit pinnedChanged();
+}
+
+QString pinLetter(int pin) { return QString(QChar(u'A' + char16_t(pin))); }
 
 void Document::settle() { m_evaluator.flush(); }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The current plan, its file, its history, its report and the pinned baseline. The only place that changes a
+// The current plan, its file, its history, its report and the pinned plans. The only place that changes a
 // plan, and only through the undo stack.
 #pragma once
 
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -23,6 +24,8 @@ public:
         ReportPtr report;
         QString name;
     };
+    static constexpr int kPins = 4;
+    using Pins = std::array<std::optional<Pinned>, kPins>; ///< A to D
 
     explicit Document(std::shared_ptr<const Catalog> catalog, QObject* parent = nullptr);
 
@@ -33,7 +36,10 @@ public:
     /// For work beside the window, which may outlive the document.
     [[nodiscard]] const std::shared_ptr<const Catalog>& sharedCatalog() const { return m_catalog; }
     [[nodiscard]] const ReportPtr& report() const { return m_report; }
-    [[nodiscard]] const std::optional<Pinned>& pinned() const { return m_pinned; }
+    [[nodiscard]] const Pins& pins() const { return m_pins; }
+    /// The baseline: the pinned plan that every view compares with; none when nothing is pinned.
+    [[nodiscard]] const std::optional<Pinned>& pinned() const { return m_pins[std::size_t(m_baseline)]; }
+    [[nodiscard]] int baseline() const { return m_baseline; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
     [[nodiscard]] const QString& filePath() const { return m_filePath; }
     [[nodiscard]] bool modified() const { return !m_undo.isClean(); }
@@ -55,8 +61,14 @@ public:
     /// A plan as text (pasted): one undo step.
     Error paste(const QString& text);
 
+    /// Pins the plan at hand and compares with it: to the first free letter, else in place of the baseline.
+    /// Pinned already, it is only compared with.
     void pin();
+    /// To this letter (0 = A); A, where it is pinned, is what the others are compared with.
+    void pinAs(int letter);
+    /// Takes the baseline away; another pinned plan follows it.
     void unpin();
+    void setBaseline(int letter);
 
     /// Evaluates at once what is pending.
     void settle();
@@ -86,7 +98,11 @@ private:
     QUndoStack m_undo;
     QString m_filePath;
     ReportPtr m_report;
-    std::optional<Pinned> m_pinned;
+    Pins m_pins;
+    int m_baseline = 0;
 };
+
+/// "A" for 0.
+[[nodiscard]] QString pinLetter(int pin);
 
 } // namespace shardlens

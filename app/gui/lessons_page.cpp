@@ -145,7 +145,7 @@ void LessonsPage::act(const lessons::Action& action, const QString& label) {
         if (!plan) return emit problem(plan.error());
         take(*plan, label);
     }
-    if (action.pin) emit pinWanted();
+    if (action.pin) emit pinWanted(*action.pin);
     if (action.play) {
         showView(u"collective"_s);
         const auto bytes = session->number(action.play->bytes);

@@ -61,7 +61,7 @@ public:
 
 signals:
     void problem(const shardlens::Error& error);
-    void pinWanted();
+    void pinWanted(int letter); ///< 0 = A
     void stepChanged();
 
 private:

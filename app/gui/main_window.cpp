@@ -188,6 +188,7 @@ void MainWindow::connectAll() {
     connect(&m_document, &Document::reportChanged, this, &MainWindow::showReports);
     connect(&m_document, &Document::pinnedChanged, this, [this] {
         m_actions->unpin->setEnabled(m_document.pinned().has_value());
+        m_actions->baselines->setEnabled(m_document.pinned().has_value());
         showReports();
     });
     connect(&m_document, &Document::messagesChanged, this, [this] {
@@ -254,7 +255,7 @@ Page* MainWindow::makePage(const QString& view) {
         auto* lessons = new LessonsPage(m_document, m_theme, m_interaction, *m_progress,
                                         [this](const QString& name) { return makePage(name); });
         connect(lessons, &LessonsPage::problem, this, &MainWindow::report);
-        connect(lessons, &LessonsPage::pinWanted, &m_document, &Document::pin);
+        connect(lessons, &LessonsPage::pinWanted, &m_document, &Document::pinAs);
         connect(lessons, &LessonsPage::stepChanged, this, &MainWindow::showPresentationStep);
         report(loadShippedLessons(*lessons));
         made = lessons;

@@ -155,6 +155,7 @@ private:
     void saveTrace();
     void fillRecent();
     void fillPresets(QMenu* menu);
+    void fillBaselines(QMenu* menu);
     void remember(const QString& path);
     void showCalibrate();
     ImportDialog* showImport();

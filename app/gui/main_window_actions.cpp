@@ -160,6 +160,9 @@ void MainWindow::buildMenus() {
 
     a.plan->addAction(a.pin);
     a.plan->addAction(a.unpin);
+    a.baselines = a.plan->addMenu(QString());
+    a.baselines->setEnabled(false);
+    connect(a.baselines, &QMenu::aboutToShow, this, [this] { fillBaselines(m_actions->baselines); });
     a.plan->addSeparator();
     a.plan->addAction(a.calibrate);
     a.plan->addSeparator();
@@ -192,6 +195,7 @@ void MainWindow::retranslateActions() {
     a.language->setTitle(tr("&Language"));
     a.theme->setTitle(tr("&Colours"));
     a.presets->setTitle(tr("P&resets"));
+    a.baselines->setTitle(tr("Compare &with"));
     a.open->setText(tr("&Open…"));
     a.importFile->setText(tr("&Import…"));
     a.importNotes->setText(tr("Notes of the last i&mport…"));
@@ -243,6 +247,19 @@ QList<QAction*> MainWindow::allActions() const {
         for (QAction* action : menu->actions())
             if (!all.contains(action) && !action->isSeparator()) all << action;
     return all;
+}
+
+void MainWindow::fillBaselines(QMenu* menu) {
+    menu->clear();
+    for (int letter = 0; letter < Document::kPins; ++letter) {
+        const auto& pin = m_document.pins()[std::size_t(letter)];
+        if (!pin) continue;
+        QString name = pin->name;
+        QAction* made = menu->addAction(u"&%1: %2"_s.arg(pinLetter(letter), name.replace(u'&', u"&&"_s)),
+                                        this, [this, letter] { m_document.setBaseline(letter); });
+        made->setCheckable(true);
+        made->setChecked(letter == m_document.baseline());
+    }
 }
 
 void MainWindow::fillPresets(QMenu* menu) {

@@ -15,7 +15,8 @@
 namespace shardlens {
 
 struct MainWindow::Actions {
-    QMenu *file, *edit, *view, *plan, *learn, *help, *fresh, *recent, *language, *theme, *panels, *presets;
+    QMenu *file, *edit, *view, *plan, *learn, *help, *fresh, *recent, *language, *theme, *panels, *presets,
+        *baselines;
     QAction *open, *importFile, *importNotes, *save, *saveAs, *exportPlan, *picture, *trace, *quit;
     QAction *undo, *redo, *copy, *paste;
     QAction *resetLayout, *fullScreen;

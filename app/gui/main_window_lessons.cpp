@@ -17,6 +17,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <algorithm>
 
 #include "charts/plot.h"
 #include "controls/quantity.h"
@@ -117,8 +118,9 @@ void MainWindow::exportLesson() {
 bool MainWindow::writeLesson(const QString& folder, const QString& title) {
     m_document.settle();
     std::vector<Plan> plans;
-    if (m_document.pinned()) plans.push_back(m_document.pinned()->plan);
-    if (plans.empty() || plans.front() != m_document.plan()) plans.push_back(m_document.plan());
+    for (const auto& pin : m_document.pins())
+        if (pin) plans.push_back(pin->plan);
+    if (!std::ranges::count(plans, m_document.plan())) plans.push_back(m_document.plan());
     const Error error = writeLessonFolder(plans, title, m_document.catalog(), folder);
     if (!savedAs(folder, error, tr("Saved %1; the lesson is open now"))) return false;
     report(openLesson(folder));

@@ -502,11 +502,11 @@
     </message>
     <message>
         <source>reduce-scatter</source>
-        <translation>归约散播</translation>
+        <translation>reduce-scatter</translation>
     </message>
     <message>
         <source>all-gather</source>
-        <translation>全收集</translation>
+        <translation>all-gather</translation>
     </message>
     <message>
         <source>reduce towards the root</source>
@@ -562,7 +562,7 @@
     </message>
     <message>
         <source>Algorithm of the all-reduce</source>
-        <translation>全归约的算法</translation>
+        <translation>all-reduce 的算法</translation>
     </message>
     <message>
         <source>What happens in this step</source>
@@ -601,7 +601,7 @@
     </message>
     <message>
         <source>All-reduce: %1</source>
-        <translation>全归约：%1</translation>
+        <translation>all-reduce：%1</translation>
     </message>
     <message>
         <source>Step %1 of %2: %3, %4 move.</source>
@@ -621,7 +621,7 @@
     </message>
     <message>
         <source>Algorithm of the all-reduce</source>
-        <translation>全归约的算法</translation>
+        <translation>all-reduce 的算法</translation>
     </message>
     <message>
         <source>Ranks</source>
@@ -637,7 +637,7 @@
     </message>
     <message>
         <source>Ranks of the all-reduce</source>
-        <translation>全归约的 rank 数</translation>
+        <translation>all-reduce 的 rank 数</translation>
     </message>
     <message>
         <source>Ranks on each node</source>
@@ -667,12 +667,24 @@
         <translation>默认</translation>
     </message>
     <message>
-        <source>Pinned: &lt;b&gt;%1&lt;/b&gt;. Current: &lt;b&gt;%2&lt;/b&gt;.</source>
-        <translation>已固定：&lt;b&gt;%1&lt;/b&gt;。当前：&lt;b&gt;%2&lt;/b&gt;。</translation>
+        <source>Pinned: %1. Current: &lt;b&gt;%2&lt;/b&gt;.</source>
+        <translation>已固定：%1。当前：&lt;b&gt;%2&lt;/b&gt;。</translation>
     </message>
     <message>
-        <source>Pinned</source>
-        <translation>已固定</translation>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Pinned %1</source>
+        <translation>已固定 %1</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较对象</translation>
+    </message>
+    <message>
+        <source>The pinned plan that every view shows as a ghost</source>
+        <translation>在每个视图中显示为虚影的已固定方案</translation>
     </message>
     <message>
         <source>Current</source>
@@ -680,7 +692,7 @@
     </message>
     <message>
         <source>The plans are equal</source>
-        <translation>两个方案相同</translation>
+        <translation>方案相同</translation>
     </message>
     <message numerus="yes">
         <source>%n field(s) differ</source>
@@ -689,12 +701,12 @@
         </translation>
     </message>
     <message>
-        <source>Change</source>
-        <translation>变化</translation>
+        <source>Change from %1</source>
+        <translation>相对 %1 的变化</translation>
     </message>
     <message>
-        <source>Change, %</source>
-        <translation>变化，%</translation>
+        <source>Change from %1, %</source>
+        <translation>相对 %1 的变化，%</translation>
     </message>
     <message numerus="yes">
         <source>%n number(s) differ</source>
@@ -1623,7 +1635,7 @@
     </message>
     <message>
         <source>All-reduce</source>
-        <translation>全归约</translation>
+        <translation>all-reduce</translation>
     </message>
     <message>
         <source>Lesson: %1</source>
@@ -1854,6 +1866,10 @@
     <message>
         <source>&amp;Unpin</source>
         <translation>取消固定(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Compare &amp;with</source>
+        <translation>比较对象(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;Keyboard</source>
@@ -2137,7 +2153,7 @@
     </message>
     <message>
         <source>&amp;All-reduce step by step</source>
-        <translation>逐步全归约(&amp;A)</translation>
+        <translation>逐步 all-reduce(&amp;A)</translation>
     </message>
     <message>
         <source>&amp;Presentation</source>
@@ -2245,6 +2261,46 @@
 <context>
     <name>shardlens::MatrixView</name>
     <message>
+        <source>expert up (and gate)</source>
+        <translation>专家升维（含门控）</translation>
+    </message>
+    <message>
+        <source>expert down</source>
+        <translation>专家降维</translation>
+    </message>
+    <message>
+        <source>dispatch, all-to-all</source>
+        <translation>分发，all-to-all</translation>
+    </message>
+    <message>
+        <source>combine, all-to-all</source>
+        <translation>合并，all-to-all</translation>
+    </message>
+    <message>
+        <source>%1 of them</source>
+        <translation>共 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 experts cannot be shared evenly by %2 ranks.</source>
+        <translation>%1 个专家无法平均分给 %2 个 rank。</translation>
+    </message>
+    <message>
+        <source>Routed experts: %1 of %2 on a rank, expert parallel %3</source>
+        <translation>路由专家：每个 rank %1 个，共 %2 个，专家并行 %3</translation>
+    </message>
+    <message>
+        <source>, each cut over %1 ranks</source>
+        <translation>，每个切分到 %1 个 rank</translation>
+    </message>
+    <message>
+        <source>Shared expert, beside the routed ones</source>
+        <translation>共享专家，与路由专家并列</translation>
+    </message>
+    <message>
+        <source>All-to-all takes tokens to their experts and back, in backward once more.</source>
+        <translation>all-to-all 把 token 送到各自的专家再送回，反向时再来一次。</translation>
+    </message>
+    <message>
         <source>Q, K, V</source>
         <translation>Q、K、V</translation>
     </message>
@@ -2290,15 +2346,15 @@
     </message>
     <message>
         <source>all-gather</source>
-        <translation>全收集</translation>
+        <translation>all-gather</translation>
     </message>
     <message>
         <source>reduce-scatter</source>
-        <translation>归约散播</translation>
+        <translation>reduce-scatter</translation>
     </message>
     <message>
         <source>all-reduce</source>
-        <translation>全归约</translation>
+        <translation>all-reduce</translation>
     </message>
     <message>
         <source>%1 heads cannot be shared evenly by %2 ranks.</source>
@@ -2390,7 +2446,7 @@
     </message>
     <message>
         <source>Forward as drawn; backward has an all-reduce where the region begins.</source>
-        <translation>图为前向；反向在区域的起点有一次全归约。</translation>
+        <translation>图为前向；反向在区域的起点有一次 all-reduce。</translation>
     </message>
 </context>
 <context>
@@ -3249,7 +3305,7 @@ error</source>
     </message>
     <message>
         <source>Step of the all-reduce</source>
-        <translation>全归约的步骤</translation>
+        <translation>all-reduce 的步骤</translation>
     </message>
 </context>
 <context>

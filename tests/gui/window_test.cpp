@@ -286,6 +286,62 @@ TEST_CASE("pin and compare: the fields that differ, exactly, and what that does"
     CHECK(window->verdictPanel()->pinned() == nullptr);
 }
 
+TEST_CASE("four plans are pinned side by side, and one of them is what every view compares with") {
+    auto window = shownWindow();
+    window->showView(u"compare"_s);
+    Document& document = window->document();
+    auto* page = qobject_cast<ComparePage*>(window->page(u"compare"_s));
+    REQUIRE(page);
+    const auto batch = [&](std::int64_t value) {
+        REQUIRE(document.edit(u"training.micro_batch_size"_s, value, int(value)).what.empty());
+        settle(*window);
+    };
+    for (const std::int64_t value : {1, 2, 4, 8}) {
+        batch(value);
+        document.pin();
+    }
+    batch(16);
+    for (const auto& pin : document.pins()) REQUIRE(pin);
+    CHECK(document.pins()[0]->plan.training.micro_batch_size == 1);
+    CHECK(document.pins()[3]->plan.training.micro_batch_size == 8);
+    CHECK(document.baseline() == 3); // the last one
+    const auto row = [&] {
+        QStringList texts;
+        const auto row = page->fields().rows.indexOf(labelOfPath("training.micro_batch_size"));
+        REQUIRE(row >= 0);
+        for (const auto& cell : page->fields().cells[std::size_t(row)]) texts << cell.text;
+        return texts;
+    };
+    CHECK(page->fields().columns == QStringList{u"Pinned A"_s, u"Pinned B"_s, u"Pinned C"_s, u"Pinned D"_s,
+                                                u"Current"_s});
+    CHECK(row() == QStringList{u"1"_s, u"2"_s, u"4"_s, u"8"_s, u"16"_s});
+    CHECK(page->numbers().columns.contains(u"Change from D"_s));
+    // B is chosen: the ghosts and the changes follow.
+    REQUIRE(page->baselines().count() == 4);
+    page->baselines().setCurrentIndex(1);
+    emit page->baselines().activated(1);
+    settle(*window);
+    CHECK(document.baseline() == 1);
+    CHECK(window->verdictPanel()->pinned() == document.pins()[1]->report);
+    CHECK(page->numbers().columns.contains(u"Change from B"_s));
+    // A fifth takes the place of the baseline; what is pinned already is only compared with.
+    document.pin();
+    settle(*window);
+    CHECK(row() == QStringList{u"1"_s, u"16"_s, u"4"_s, u"8"_s, u"16"_s});
+    batch(4);
+    document.pin();
+    settle(*window);
+    CHECK(document.baseline() == 2);
+    CHECK(row() == QStringList{u"1"_s, u"16"_s, u"4"_s, u"8"_s, u"4"_s});
+    document.unpin();
+    settle(*window);
+    CHECK(document.baseline() == 0);
+    CHECK(row() == QStringList{u"1"_s, u"16"_s, u"8"_s, u"4"_s});
+    for (int i = 0; i < 3; ++i) document.unpin();
+    settle(*window);
+    CHECK(window->verdictPanel()->pinned() == nullptr);
+}
+
 TEST_CASE("a selected number is explained, and the explanation ends in its value") {
     auto window = shownWindow();
     Target target;
