@@ -66,6 +66,8 @@ std::string plain(double value, std::optional<int> digits, const NumberFormat& f
     return (negative ? "−" : "") + grouped(text, shown);
 }
 
+constexpr std::array<std::string_view, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+
 std::string scientific(double value, std::optional<int> digits, const NumberFormat& format) {
     if (value == 0) return "0";
     const std::string text = fmt::format("{:.{}e}", value, digits.value_or(2));
@@ -76,28 +78,6 @@ std::string scientific(double value, std::optional<int> digits, const NumberForm
         raised += kRaised[static_cast<std::size_t>(digit - '0')];
     return plain(std::stod(text.substr(0, e)), digits ? digits : std::optional<int>(), format, false) +
            " × 10" + raised;
-}
-
-/// A number as scientific() writes it, without spaces, with its power behind an e: 4.24×10²³ as 4.24e23.
-void lower_power(std::string& text) {
-    constexpr std::string_view kTimesTen = "×10";
-    const std::size_t at = text.find(kTimesTen);
-    if (at == std::string::npos) return;
-    std::string lowered = "e";
-    std::size_t from = at + kTimesTen.size();
-    const auto take = [&](std::string_view raised, char plain) {
-        if (text.compare(from, raised.size(), raised) != 0) return false;
-        from += raised.size();
-        lowered += plain;
-        return true;
-    };
-    take(kRaisedMinus, '-');
-    for (bool more = true; more;) {
-        more = false;
-        for (std::size_t digit = 0; digit < kRaised.size(); ++digit)
-            more = take(kRaised[digit], static_cast<char>('0' + digit)) || more;
-    }
-    if (lowered.size() > 1) text.replace(at, from - at, lowered);
 }
 
 struct Picked {
@@ -127,6 +107,19 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     if (from.empty()) return;
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
+}
+
+/// "4.24×10²³" and "4.24*10^23" as "4.24e23".
+void read_powers(std::string& text) {
+    for (const std::string_view times : {"×10", "*10", "·10"})
+        if (const std::size_t at = text.find(times); at != std::string::npos) {
+            std::string power = text.substr(at + times.size());
+            if (power.starts_with('^')) power.erase(0, 1);
+            for (std::size_t digit = 0; digit < kRaised.size(); ++digit)
+                replace_all(power, kRaised[digit], std::to_string(digit));
+            replace_all(power, "⁻", "-");
+            text = text.substr(0, at) + "e" + power;
+        }
 }
 
 } // namespace
@@ -190,7 +183,7 @@ Result<double> read_number(std::string_view typed, std::string_view unit, const 
     if (format.group != ".") replace_all(text, format.group, "");
     if (format.group == "." && format.decimal != ".") replace_all(text, ".", "");
     replace_all(text, format.decimal, ".");
-    lower_power(text);
+    read_powers(text);
     std::string_view number = text;
     // The unit may stand behind it, or in front of it for dollars.
     for (const std::string& name : {std::string(unit),

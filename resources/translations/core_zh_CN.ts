@@ -3852,6 +3852,18 @@
         <translation>sgd_time：没有这样的 {0}；应如 k_sync 和 exponential</translation>
     </message>
     <message>
+        <source>sgd_error: the {0} is none; k_sync and exponential are right</source>
+        <translation>sgd_error：没有这样的 {0}；应如 k_sync 和 exponential</translation>
+    </message>
+    <message>
+        <source>sgd_error: the time is from 0 to {0}</source>
+        <translation>sgd_error：时间应在 0 到 {0} 之间</translation>
+    </message>
+    <message>
+        <source>sgd_error takes a variant, P, K, a delay, its mean and a time</source>
+        <translation>sgd_error 应有：变体、P、K、时延、其均值和时间</translation>
+    </message>
+    <message>
         <source>sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape (pareto) or the shift (shifted_exponential)</source>
         <translation>sgd_time 应有：变体、P、K、时延、其均值，以及可选的形状（pareto）或平移（shifted_exponential）</translation>
     </message>
@@ -4212,6 +4224,62 @@
     <message>
         <source>the program builds the parameters in it</source>
         <translation>程序以它构建参数</translation>
+    </message>
+    <message>
+        <source>no plan preset is called &quot;{0}&quot;; &quot;{1}&quot; is one of the {2} there are</source>
+        <translation>没有名为“{0}”的方案预设；现有 {2} 个，如“{1}”</translation>
+    </message>
+    <message>
+        <source>is no field; {0} is</source>
+        <translation>不是字段；应为 {0}</translation>
+    </message>
+    <message>
+        <source>is no field of a plan</source>
+        <translation>不是方案的字段</translation>
+    </message>
+    <message>
+        <source>delay is &apos;{0}&apos;; {1}, {2}, {3} or {4} is right</source>
+        <translation>delay 是“{0}”；应为 {1}、{2}、{3} 或 {4}</translation>
+    </message>
+    <message>
+        <source>only a shifted_exponential delay has a shift</source>
+        <translation>只有 shifted_exponential 时延有 shift</translation>
+    </message>
+    <message>
+        <source>only a pareto delay has a shape and a scale</source>
+        <translation>只有 pareto 时延有 shape 和 scale</translation>
+    </message>
+    <message>
+        <source>mean and scale of a pareto delay fix each other; one of them is right</source>
+        <translation>pareto 时延的 mean 和 scale 互相决定；只应给出一个</translation>
+    </message>
+    <message>
+        <source>shift is {0}; a number from 0 to less than the mean, {1}, is right</source>
+        <translation>shift 是 {0}；应为 0 到小于均值 {1} 的数</translation>
+    </message>
+    <message>
+        <source>shape is {0}; a number above 1 (a mean exists) and at most 1000 is right</source>
+        <translation>shape 是 {0}；应大于 1（才有均值）且不超过 1000</translation>
+    </message>
+    <message>
+        <source>workers is {0}; a whole number from 1 to {1} is right</source>
+        <translation>workers 是 {0}；应为 1 到 {1} 的整数</translation>
+    </message>
+    <message>
+        <source>wait_for is {0}; a whole number from 1 to workers, {1}, is right</source>
+        <translation>wait_for 是 {0}；应为 1 到 workers（{1}）的整数</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; a number from {2} to {3} is right</source>
+        <translation>{0} 是 {1}；应为 {2} 到 {3} 的数</translation>
+    </message>
+    <message>
+        <source>no plan preset is called &quot;{0}&quot;; did you mean &quot;{1}&quot;?</source>
+        <translation>没有名为“{0}”的方案预设；你是指“{1}”吗？</translation>
+    </message>
+    <message>
+        <source>two levels need as many members on every node; node {0} has {1}, node {2} has {3}</source>
+        <translation>两级需要每个节点的成员数相同；节点 {0} 有 {1} 个，节点 {2} 有 {3} 个</translation>
     </message>
 </context>
 <context>

@@ -270,6 +270,10 @@ TEST_CASE("numbers as a reader writes and types them") {
     CHECK(format_number(1052.04, "GB/s", 1, german) == "0,0 GB/s");
     CHECK(format_number(1052.04e9, "GB", 1, german) == "1.052,0 GB");
     CHECK(format_number(3 * 86400, "d", {}, NumberFormat::of("zh_CN")) == "3 天");
+    for (const char* typed : {"4.24 × 10²³ FLOP", "4.24e23", "4.24*10^23", "424 · 10²¹"})
+        CHECK(read_number(typed, "FLOP").value() == Approx(4.24e23));
+    CHECK(read_number("4.2 × 10⁻² s", "s").value() == Approx(0.042));
+    CHECK_FALSE(read_number("4 × 10", "FLOP").ok());
 
     CHECK(read_number("46.7", "%").value() == Approx(0.467));
     CHECK(read_number(" 46.7 % ", "%").value() == Approx(0.467));

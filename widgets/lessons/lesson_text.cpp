@@ -12,8 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Sentences of core/lessons, whose values are put in when they reach us. The more general form of two comes
-/// last.
+/// Sentences that core says of lessons, whose values are put in when they reach us. The more general form of
+/// two comes last.
 constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "there is no {0} with {1} pipeline stages; memory.stages.0 is right"),
     QT_TRANSLATE_NOOP("core",
@@ -44,8 +44,28 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "= stands alone; == compares"),
     QT_TRANSLATE_NOOP("core", "harmonic takes a whole number from 0 to 1e15"),
     QT_TRANSLATE_NOOP("core", "sgd_time: the {0} is none; k_sync and exponential are right"),
-    QT_TRANSLATE_NOOP("core", "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape "
-                              "(pareto) or the shift (shifted_exponential)"),
+    QT_TRANSLATE_NOOP("core", "sgd_error: the {0} is none; k_sync and exponential are right"),
+    QT_TRANSLATE_NOOP("core", "sgd_error: the time is from 0 to {0}"),
+    QT_TRANSLATE_NOOP("core", "sgd_error takes a variant, P, K, a delay, its mean and a time"),
+    QT_TRANSLATE_NOOP("core",
+                      "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape "
+                      "(pareto) or the shift (shifted_exponential)"),
+    // Of the plan, the catalogue, the steps of an all-reduce and SGD, as a lesson meets them.
+    QT_TRANSLATE_NOOP("core", "no plan preset is called \"{0}\"; \"{1}\" is one of the {2} there are"),
+    QT_TRANSLATE_NOOP("core", "is no field; {0} is"),
+    QT_TRANSLATE_NOOP("core", "is no field of a plan"),
+    QT_TRANSLATE_NOOP("core", "delay is '{0}'; {1}, {2}, {3} or {4} is right"),
+    QT_TRANSLATE_NOOP("core", "only a shifted_exponential delay has a shift"),
+    QT_TRANSLATE_NOOP("core", "only a pareto delay has a shape and a scale"),
+    QT_TRANSLATE_NOOP("core", "mean and scale of a pareto delay fix each other; one of them is right"),
+    QT_TRANSLATE_NOOP("core", "shift is {0}; a number from 0 to less than the mean, {1}, is right"),
+    QT_TRANSLATE_NOOP("core", "shape is {0}; a number above 1 (a mean exists) and at most 1000 is right"),
+    QT_TRANSLATE_NOOP("core", "workers is {0}; a whole number from 1 to {1} is right"),
+    QT_TRANSLATE_NOOP("core", "wait_for is {0}; a whole number from 1 to workers, {1}, is right"),
+    QT_TRANSLATE_NOOP("core", "{0} is {1}; a number from {2} to {3} is right"),
+    QT_TRANSLATE_NOOP("core", "no plan preset is called \"{0}\"; did you mean \"{1}\"?"),
+    QT_TRANSLATE_NOOP("core",
+                      "two levels need as many members on every node; node {0} has {1}, node {2} has {3}"),
     QT_TRANSLATE_NOOP("core", "one such as parallel.tensor"),
     QT_TRANSLATE_NOOP("core", "one such as time.step_s"),
     QT_TRANSLATE_NOOP("core", "what presets show {0} prints"),
