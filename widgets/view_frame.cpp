@@ -57,14 +57,17 @@ void ViewFrame::paintEmpty(QPainter& painter, const Theme& theme, const QString&
     painter.drawText(m_body.adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap, sentence);
 }
 
-void paintMark(QPainter& painter, const QRectF& rect, const QColor& color, const QColor& paper, int width) {
+void paintFrame(QPainter& painter, const QRectF& rect, const QColor& color, int width) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(color);
     QRectF frame = rect.adjusted(0, 0, -1, -1);
     for (int i = 0; i < width; ++i, frame.adjust(1, 1, -1, -1)) painter.drawRect(frame);
-    if (frame.width() < 4 || frame.height() < 4) return;
-    painter.setPen(paper);
-    painter.drawRect(frame);
+}
+
+void paintMark(QPainter& painter, const QRectF& rect, const QColor& color, const QColor& paper, int width) {
+    paintFrame(painter, rect, color, width);
+    const QRectF inside = rect.adjusted(width, width, -width, -width);
+    if (inside.width() >= 5 && inside.height() >= 5) paintFrame(painter, inside, paper, 1);
 }
 
 LegendPainter::LegendPainter(QPainter* painter, LabelCache& labels, const Theme& theme, const QRect& area)

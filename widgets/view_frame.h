@@ -40,6 +40,9 @@ private:
     bool m_focused = false;
 };
 
+/// `width` pixels of colour along the inner edge of a rectangle.
+void paintFrame(QPainter& painter, const QRectF& rect, const QColor& color, int width);
+
 /// Frame of something hovered or selected: `width` pixels of colour, one of paper inside so that any fill
 /// sets it off.
 void paintMark(QPainter& painter, const QRectF& rect, const QColor& color, const QColor& paper, int width);

@@ -102,6 +102,27 @@ TEST_CASE("the timeline is hit, zoomed and moved as trace viewers do") {
     CHECK(shown.view.visibleRange() == VisibleRange{0, 57});
 }
 
+TEST_CASE("lines of the timeline grow with the type") {
+    Shown<GanttView> shown(QSize(1600, 900));
+    shown.set(evaluated());
+    const QColor ink = Theme::make(ThemeKind::Light).outline(Role::Forward);
+    // Of the line at the left edge of the first block, in pixels.
+    const auto edge = [&](double points) {
+        QFont font = shown.view.font();
+        font.setPointSizeF(points);
+        shown.view.setFont(font);
+        QApplication::processEvents();
+        const QImage image = shown.view.grab().toImage();
+        const int y = int(rowPoint(shown.view, 0, 0, 0).y());
+        int x = 0, width = 0;
+        while (x < image.width() && image.pixelColor(x, y) != ink) ++x;
+        while (x + width < image.width() && image.pixelColor(x + width, y) == ink) ++width;
+        return width;
+    };
+    CHECK(edge(9) == 1);
+    CHECK(edge(9 * 1.6) == 2);
+}
+
 TEST_CASE("dragging the timeline moves it and selects nothing") {
     Shown<GanttView> shown({900, 300});
     shown.set(sampleReport());

@@ -13,6 +13,7 @@
 #include "format.h"
 #include "gui_support.h"
 #include "main_window.h"
+#include "report/evaluate.h"
 #include "sample_report.h"
 #include "topology/collective_player.h"
 #include "topology/topology_view.h"
@@ -70,6 +71,33 @@ TEST_CASE("pointing at a GPU lights its groups in their colours, a click keeps t
     CHECK(lit(16, Role::TensorGroup));
     QTest::keyClick(&shown.view, Qt::Key_Escape);
     CHECK_FALSE(lit(16, Role::TensorGroup));
+}
+
+TEST_CASE("lines and numbers of the map grow with the type") {
+    Shown<TopologyView> shown(QSize(1000, 700));
+    const auto report = evaluate(presetPlan("teaching-8-gpus"), *testCatalog());
+    REQUIRE(report.ok());
+    shown.set(*report);
+    Target target;
+    target.rank = 1;
+    shown.interaction.setSelected(target);
+    const QColor ink = Theme::make(ThemeKind::Light).text();
+    // Of the frame round the selected GPU, in pixels outside its rectangle.
+    const auto frame = [&](double points) {
+        QFont font = shown.view.font();
+        font.setPointSizeF(points);
+        shown.view.setFont(font);
+        QApplication::processEvents();
+        const QImage image = shown.view.grab().toImage();
+        const CellRect cell = shown.view.layoutOfMap().cell(1);
+        const QPoint middle(int(cell.x) + shown.view.mapArea().left(),
+                            int(cell.y + cell.height / 2) + shown.view.mapArea().top());
+        int width = 0;
+        while (image.pixelColor(middle - QPoint(width + 1, 0)) == ink) ++width;
+        return width;
+    };
+    CHECK(frame(9) == 2);
+    CHECK(frame(9 * 1.6) == 4);
 }
 
 TEST_CASE("no two colours of the map share a pattern") {

@@ -14,4 +14,9 @@ namespace shardlens {
     return base * std::max(1.0, std::round(QFontMetricsF(font).height() / kUsualHeight * 2) / 2);
 }
 
+/// The same in whole pixels: what follows the grid of pixels is not blurred.
+[[nodiscard]] inline int strokePixels(const QFont& font, int base = 1) {
+    return static_cast<int>(std::ceil(strokeWidth(font, base)));
+}
+
 } // namespace shardlens

@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include "charts/stroke.h"
 #include "format.h"
 #include "pipeline/gantt_view.h"
 
@@ -11,16 +12,16 @@ namespace shardlens {
 namespace {
 
 constexpr double kThinnestPixels = 1.0;
-constexpr double kArrowHead = 5;
+constexpr double kArrowHead = 5; ///< at a stroke of one pixel
 constexpr int kVeil = 150; ///< of 255, over what is not lit
 
 /// A line with a head at its end, where it is long enough to carry one.
-void drawArrow(QPainter& painter, const QPointF& from, const QPointF& to) {
+void drawArrow(QPainter& painter, const QPointF& from, const QPointF& to, double head) {
     painter.drawLine(from, to);
     const QPointF way = to - from;
     const double length = std::hypot(way.x(), way.y());
-    if (length < 2 * kArrowHead) return;
-    const QPointF along = way / length * kArrowHead, across(-along.y() * 0.6, along.x() * 0.6);
+    if (length < 2 * head) return;
+    const QPointF along = way / length * head, across(-along.y() * 0.6, along.x() * 0.6);
     painter.drawPolygon(QPolygonF{{to, to - along + across, to - along - across}});
 }
 
@@ -60,6 +61,7 @@ void GanttView::drawPlot(QPainter& painter, const PlotFrame& frame) {
     if (!shown()) return;
     std::int64_t most = 0;
     for (const Track& track : m_tracks) most = std::max(most, track.timeline().schedule.spec.micro_batches);
+    m_stroke = strokePixels(font());
     m_numberSize = m_frame.labels().size(QString::number(std::max<qint64>(most - 1, 0)));
     double lastTop = -1;
     for (const GanttBand& band : m_bands) {
@@ -87,8 +89,11 @@ void GanttView::drawRow(QPainter& painter, const GanttBand& band, const PlotFram
     if (!m_vector && static_cast<double>(m_spans.size()) > frame.rect.width() / 4) {
         drawDenseRow(painter, row, shown, frame);
     } else {
+        // All numbers of blocks as long or none: the grid of pixels makes some of them a pixel longer.
+        const double least = (m_numberSize.width() + 5) / frame.x.pixelsPerUnit();
         for (const GanttSpan& span : m_spans)
-            drawSpan(painter, shown, span, blockRect(band, span.start, span.end, frame));
+            drawSpan(painter, shown, span, blockRect(band, span.start, span.end, frame),
+                     span.end - span.start >= least);
     }
     drawStepParts(painter, band, frame);
 }
@@ -114,12 +119,13 @@ void GanttView::drawDenseRow(QPainter& painter, const QRectF& row, const Track& 
     painter.drawImage(row, m_line);
 }
 
-void GanttView::drawSpan(QPainter& painter, const Track& track, const GanttSpan& span, const QRectF& rect) {
+void GanttView::drawSpan(QPainter& painter, const Track& track, const GanttSpan& span, const QRectF& rect,
+                         bool numbered) {
     if (span.merged)
         return painter.fillRect(rect, QColor(m_colors.blend(span.kindBusy, span.end - span.start)));
     const auto& ops = track.timeline().schedule.ops;
     const auto block = [&](const pipeline::Op& op, const QRectF& at) {
-        drawBlock(painter, m_colors.fill(op), at, QString::number(op.micro_batch));
+        drawBlock(painter, m_colors.fill(op), at, numbered ? QString::number(op.micro_batch) : QString());
     };
     if (!span.overlapped) return block(ops[span.first], rect);
     const double half = std::round(rect.height() / 2);
@@ -129,16 +135,16 @@ void GanttView::drawSpan(QPainter& painter, const Track& track, const GanttSpan&
 
 void GanttView::drawBlock(QPainter& painter, const GanttFill& look, const QRectF& rect, const QString& text) {
     paintFill(painter, rect, look, m_vector);
-    if (rect.width() < 8 || rect.height() < 8) { // a full outline would be most of the block
-        if (rect.width() >= 3)
-            painter.fillRect(QRectF(rect.left(), rect.top(), 1, rect.height()), look.outline);
+    if (rect.width() < 8 * m_stroke || rect.height() < 8 * m_stroke) {
+        // A full outline would be most of the block.
+        if (rect.width() >= 3 * m_stroke)
+            painter.fillRect(QRectF(rect.left(), rect.top(), m_stroke, rect.height()), look.outline);
         return;
     }
-    painter.setPen(look.outline);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(rect.adjusted(0, 0, -1, -1));
+    paintFrame(painter, rect, look.outline, m_stroke);
     // All numbers of this width or none: single digits alone would look like the end of the work.
     if (rect.width() < m_numberSize.width() + 4 || rect.height() + 2 < m_numberSize.height()) return;
+    if (text.isEmpty()) return;
     LabelCache& labels = m_frame.labels();
     const QSizeF size = labels.size(text);
     if (size.width() + 4 > rect.width()) return;
@@ -146,7 +152,7 @@ void GanttView::drawBlock(QPainter& painter, const GanttFill& look, const QRectF
         painter.fillRect(QRectF(rect.center() - QPointF(size.width() / 2 + 1, size.height() / 2 - 2),
                                 QSizeF(size.width() + 2, size.height() - 4))
                              .toRect()
-                             .intersected(rect.toRect().adjusted(1, 1, -1, -1)),
+                             .intersected(rect.toRect().adjusted(m_stroke, m_stroke, -m_stroke, -m_stroke)),
                          look.color);
     painter.setPen(look.text);
     labels.drawCentred(painter, rect.center(), text);
@@ -164,7 +170,7 @@ void GanttView::drawStepParts(QPainter& painter, const GanttBand& band, const Pl
         QRectF rect = blockRect(band, interval.start_s, interval.end_s, frame);
         if (!interval.exposed) {
             if (rect.height() < 6) continue;
-            rect.setTop(rect.bottom() - std::clamp(std::round(rect.height() * 0.28), 3.0, 12.0));
+            rect.setTop(rect.bottom() - std::clamp(std::round(rect.height() * 0.28), 3.0, 12.0 * m_stroke));
         }
         const GanttFill& look = m_colors.fill(interval.part);
         drawBlock(painter, look, rect, interval.exposed ? partName(interval.part) : QString());
@@ -207,9 +213,9 @@ void GanttView::drawMemory(QPainter& painter, const GanttBand& band, const PlotF
         c = to;
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(activations.outline);
+    painter.setPen(QPen(activations.outline, m_stroke));
     painter.drawPath(line);
-    painter.setPen(theme().grid());
+    painter.setPen(QPen(theme().grid(), m_stroke));
     painter.drawLine(QPointF(area.left(), area.bottom()), QPointF(area.right(), area.bottom()));
 
     LabelCache& labels = m_frame.labels();
@@ -219,7 +225,7 @@ void GanttView::drawMemory(QPainter& painter, const GanttBand& band, const PlotF
     const QColor limit = theme().color(Role::Capacity);
     if (capacity > 0) {
         const double at = std::round(y.toPixel(capacity));
-        painter.setPen(QPen(limit, 1, Qt::DashLine));
+        painter.setPen(QPen(limit, m_stroke, Qt::DashLine));
         painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at));
     }
     if (area.height() < high + 6) return;
@@ -248,7 +254,8 @@ void GanttView::drawMemory(QPainter& painter, const GanttBand& band, const PlotF
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme().text());
         painter.drawPolygon(
-            QPolygonF{{QPointF(peakX, peakY), QPointF(peakX - 3, peakY - 5), QPointF(peakX + 3, peakY - 5)}});
+            QPolygonF{{QPointF(peakX, peakY), QPointF(peakX - 3 * m_stroke, peakY - 5 * m_stroke),
+                       QPointF(peakX + 3 * m_stroke, peakY - 5 * m_stroke)}});
     }
 }
 
@@ -268,11 +275,11 @@ void GanttView::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
     if (selected.microBatch >= 0) lightUp(painter, frame, selected.microBatch);
     const auto frameRow = [&](int rank, const QColor& color) {
         for (const GanttBand& band : m_bands)
-            if (band.kind == GanttBand::Kind::Rank && band.rank == rank) {
-                painter.setPen(color);
-                painter.setBrush(Qt::NoBrush);
-                painter.drawRect(blockRect(band, m_visible.from, m_visible.to, frame).adjusted(0, -1, -1, 0));
-            }
+            if (band.kind == GanttBand::Kind::Rank && band.rank == rank)
+                paintFrame(painter,
+                           blockRect(band, m_visible.from, m_visible.to, frame)
+                               .adjusted(0, -m_stroke, 0, m_stroke),
+                           color, m_stroke);
     };
     if (selected.stage >= 0) frameRow(selected.stage, theme().color(Role::Highlight));
     if (hovered.stage >= 0 && hovered.stage != selected.stage) frameRow(hovered.stage, theme().mutedText());
@@ -280,7 +287,7 @@ void GanttView::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
         frameMicroBatch(painter, frame, hovered.microBatch, theme().text());
     if (m_cursor) {
         const double x = std::round(frame.x.toPixel(m_cursor->seconds));
-        painter.setPen(QPen(theme().mutedText(), 1, Qt::DotLine));
+        painter.setPen(QPen(theme().mutedText(), m_stroke, Qt::DotLine));
         painter.drawLine(QPointF(x, frame.rect.top()), QPointF(x, frame.rect.bottom()));
     }
     drawArea(painter, frame);
@@ -301,8 +308,9 @@ void GanttView::lightUp(QPainter& painter, const PlotFrame& frame, qint64 microB
     }
     frameMicroBatch(painter, frame, microBatch, theme().color(Role::Highlight));
     painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(theme().color(Role::Highlight), 1.2));
+    painter.setPen(QPen(theme().color(Role::Highlight), 1.2 * m_stroke));
     painter.setBrush(theme().color(Role::Highlight));
+    const double head = kArrowHead * m_stroke;
     for (int t = 0; t < trackCount(); ++t) {
         const pipeline::Timeline& timeline = track(t).timeline();
         for (const GanttLink& link : linksOfMicroBatch(timeline, microBatch)) {
@@ -315,8 +323,8 @@ void GanttView::lightUp(QPainter& painter, const PlotFrame& frame, qint64 microB
             // Unclamped: an arrow from outside the window keeps its direction.
             const QPointF start(frame.x.toPixel(from), a.center().y()),
                 stop(frame.x.toPixel(to), b.center().y());
-            if (above == below && stop.x() - start.x() < 2 * kArrowHead) continue; // back to back
-            drawArrow(painter, start, stop);
+            if (above == below && stop.x() - start.x() < 2 * head) continue; // back to back
+            drawArrow(painter, start, stop, head);
         }
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -324,7 +332,7 @@ void GanttView::lightUp(QPainter& painter, const PlotFrame& frame, qint64 microB
 
 void GanttView::frameMicroBatch(QPainter& painter, const PlotFrame& frame, qint64 microBatch,
                                 const QColor& color) {
-    constexpr double kLeastWidth = 3; // a lit block is seen however far out the view is
+    const double least = 3 * m_stroke; // a lit block is seen however far out the view is
     for (int t = 0; t < trackCount(); ++t) {
         const pipeline::Timeline& timeline = track(t).timeline();
         for (const std::size_t i : opsOfMicroBatch(timeline, microBatch)) {
@@ -339,13 +347,14 @@ void GanttView::frameMicroBatch(QPainter& painter, const PlotFrame& frame, qint6
                 rect.setHeight(half);
             else if (i > first && timeline.schedule.ops[i - 1].with_next)
                 rect.setTop(rect.top() + half);
-            if (rect.width() < kLeastWidth) {
-                painter.fillRect(QRectF(rect.left() - 1, rect.top(), kLeastWidth, rect.height()), color);
+            if (rect.width() < least) {
+                painter.fillRect(QRectF(rect.left() - 1, rect.top(), least, rect.height()), color);
                 continue;
             }
             drawBlock(painter, m_colors.fill(timeline.schedule.ops[i]), rect,
                       QString::number(timeline.schedule.ops[i].micro_batch));
-            paintMark(painter, rect.adjusted(-1, -1, 1, 1), color, theme().card(), rect.width() > 6 ? 2 : 1);
+            paintMark(painter, rect.adjusted(-1, -1, 1, 1), color, theme().card(),
+                      rect.width() > 6 * m_stroke ? 2 * m_stroke : 1);
         }
     }
 }
@@ -361,7 +370,7 @@ void GanttView::drawArea(QPainter& painter, const PlotFrame& frame) {
     QColor tint = theme().accent();
     tint.setAlpha(48);
     painter.fillRect(rect, tint);
-    paintMark(painter, rect.adjusted(-1, -1, 1, 1), theme().text(), theme().card(), 1);
+    paintMark(painter, rect.adjusted(-1, -1, 1, 1), theme().text(), theme().card(), m_stroke);
 }
 
 int GanttView::drawLegend(QPainter* painter, const QRect& area) {

@@ -133,7 +133,8 @@ private:
     [[nodiscard]] const GanttBand* rowOf(int track, int rank) const;
     void drawRow(QPainter& painter, const GanttBand& band, const PlotFrame& frame);
     void drawDenseRow(QPainter& painter, const QRectF& row, const Track& track, const PlotFrame& frame);
-    void drawSpan(QPainter& painter, const Track& track, const GanttSpan& span, const QRectF& rect);
+    void drawSpan(QPainter& painter, const Track& track, const GanttSpan& span, const QRectF& rect,
+                  bool numbered);
     void drawBlock(QPainter& painter, const GanttFill& look, const QRectF& rect, const QString& text);
     void drawStepParts(QPainter& painter, const GanttBand& band, const PlotFrame& frame);
     void drawMemory(QPainter& painter, const GanttBand& band, const PlotFrame& frame);
@@ -196,6 +197,7 @@ private:
     std::vector<GanttSpan> m_spans; // reused by every row
     QImage m_line;
     QSizeF m_numberSize; // of the largest micro-batch number
+    int m_stroke = 1;    // pixels of a line beside text of this size
     QRect m_readoutRow;
     int m_legendHeight = 0;
     QString m_title, m_startText, m_textbookText, m_noOpsText, m_invalidText;

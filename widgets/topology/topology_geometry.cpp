@@ -43,7 +43,8 @@ void setLevel(TopologyLayout& layout, const Level& level, const RankLabel& label
     };
     switch (level.detail) {
     case TopologyDetail::Labels:
-        layout.cellGap = 3, layout.nodePadding = 6, layout.nodeTitle = label.height, layout.nodeGap = 7;
+        layout.cellGap = 1 + 2 * label.stroke, layout.nodePadding = 6;
+        layout.nodeTitle = label.height, layout.nodeGap = 7;
         return paddings(6, label.height, 8);
     case TopologyDetail::Cells:
         layout.cellGap = 1, layout.nodePadding = 1, layout.nodeTitle = 0, layout.nodeGap = 2;

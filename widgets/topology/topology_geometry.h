@@ -87,6 +87,7 @@ struct TopologyLayout {
 /// Size in pixels of the longest rank number; titles of nodes and pods are as high.
 struct RankLabel {
     double width = 14, height = 13;
+    double stroke = 1; ///< pixels of a line beside it
 };
 
 /// Chooses columns so that rank numbers fit best, then the finest detail that the cells allow.

@@ -12,23 +12,19 @@ void TopologyView::frameCell(QPainter& painter, qint64 rank, const QColor& color
     const QRectF cell = cellRect(rank);
     if (!inSight(cell)) return;
     if (m_layout.detail == TopologyDetail::Image) {
-        const double side = std::max(3.0, cell.width());
-        return painter.fillRect(
-            QRectF(std::floor(cell.x()), std::floor(cell.y()), side, std::max(3.0, cell.height())), color);
+        const double least = 3 * m_stroke;
+        return painter.fillRect(QRectF(std::floor(cell.x()), std::floor(cell.y()),
+                                       std::max(least, cell.width()), std::max(least, cell.height())),
+                                color);
     }
     if (m_layout.detail == TopologyDetail::Cells) {
         if (!colorsAreScale()) return painter.fillRect(cell.adjusted(-1, -1, 1, 1), color);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(color);
-        return painter.drawRect(cell.adjusted(-1, -1, 0, 0));
+        return paintFrame(painter, cell.adjusted(-1, -1, 1, 1), color, 1);
     }
-    // Two pixels outside the cell and one of card colour inside, so that blue on blue is seen.
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(theme().card());
-    painter.drawRect(cell.adjusted(0, 0, -1, -1));
-    painter.setPen(color);
-    painter.drawRect(cell.adjusted(-1, -1, 0, 0));
-    painter.drawRect(cell.adjusted(-2, -2, 1, 1));
+    // Two strokes outside the cell and one of card colour inside, so that blue on blue is seen.
+    const double out = 2 * m_stroke;
+    paintFrame(painter, cell, theme().card(), m_stroke);
+    paintFrame(painter, cell.adjusted(-out, -out, out, out), color, 2 * m_stroke);
 }
 
 // Letters on plates inside the cell, so that lit groups are not told by their colours alone. The number makes
@@ -55,7 +51,7 @@ void TopologyView::tagCell(QPainter& painter, qint64 rank, const std::vector<pla
         drawNumber(painter, rank, number,
                    above ? QPointF(cell.center().x(), inside.bottom() - size.height() / 2)
                          : QPointF(inside.right() - size.width() / 2 - 1, cell.center().y()));
-        if (rerouted) drawRerouted(painter, inside, 2);
+        if (rerouted) drawRerouted(painter, inside, 2 * m_stroke);
     }
     QRectF plate(inside.left(), above ? inside.top() : cell.center().y() - size.height() / 2, 0,
                  std::min(size.height(), inside.height()));
@@ -84,7 +80,7 @@ void TopologyView::drawOutage(QPainter& painter) {
         }
         drawStopped(painter, cell);
     }
-    const double width = m_layout.detail == TopologyDetail::Labels ? 2 : 1;
+    const double width = (m_layout.detail == TopologyDetail::Labels ? 2 : 1) * m_stroke;
     for (const qint64 rank : m_outage.ranks) {
         const QRectF cell = cellRect(rank);
         if (!inSight(cell)) continue;
@@ -102,9 +98,7 @@ void TopologyView::drawOutage(QPainter& painter) {
 void TopologyView::drawStopped(QPainter& painter, const QRectF& cell) const {
     const QColor caution = theme().color(Role::Caution);
     painter.fillRect(cell, theme().brush(mixed(theme().card(), caution, 0.25), Pattern::Hatch));
-    painter.setPen(caution);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(cell.adjusted(0, 0, -1, -1));
+    paintFrame(painter, cell, caution, m_layout.detail == TopologyDetail::Labels ? m_stroke : 1);
 }
 
 void TopologyView::drawLost(QPainter& painter, const QRectF& cell, double width) const {
@@ -123,7 +117,7 @@ void TopologyView::drawRerouted(QPainter& painter, const QRectF& cell, double wi
     painter.drawRect(cell.adjusted(0, 0, -1, -1));
     painter.setPen(QPen(theme().color(Role::Caution), width));
     painter.drawRect(cell.adjusted(0, 0, -1, -1));
-    const double side = std::min({cell.width(), cell.height(), 14.0}) / 2;
+    const double side = std::min({cell.width(), cell.height(), 14.0 * m_stroke}) / 2;
     const QPointF corner = cell.bottomRight() - QPointF(1, 1);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme().color(Role::Caution));

@@ -155,7 +155,7 @@ void TopologyView::drawGrid(QPainter& painter, const QRect& part) {
     for (std::int64_t box = 0; box < boxes; ++box) {
         const QRectF rect = toRect(racks ? m_layout.rack(box) : m_layout.pod(box)).translated(-m_offset);
         if (!rect.intersects(QRectF(part).adjusted(-1, -1, 1, 1))) continue;
-        painter.setPen(theme().card());
+        painter.setPen(QPen(theme().card(), m_stroke));
         painter.drawRect(rect);
         const QString title = racks ? rackTitle(box) : tr("pod %1").arg(box);
         const QSizeF size = m_small.size(title);
@@ -205,8 +205,7 @@ void TopologyView::drawBoxes(QPainter& painter, const QRect& part) {
     const auto draw = [&](const CellRect& cell, bool titled, const QString& title) {
         const QRectF box = toRect(cell).translated(-m_offset);
         if (!box.intersects(QRectF(part))) return;
-        painter.setPen(theme().border());
-        painter.drawRect(box.adjusted(0, 0, -1, -1));
+        paintFrame(painter, box, theme().border(), m_stroke);
         if (!titled || m_small.size(title).width() > box.width() - 8) return;
         painter.setPen(theme().mutedText());
         m_small.draw(painter, box.topLeft() + QPointF(6, 2), title);
@@ -230,9 +229,10 @@ void TopologyView::drawNodes(QPainter& painter, const QRect& part) {
 void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
     const QRectF box = toRect(m_layout.node(node)).translated(-m_offset);
     painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(theme().border());
+    painter.setPen(QPen(theme().border(), m_stroke));
     painter.setBrush(mixed(theme().card(), theme().window(), 0.6));
-    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    const double half = m_stroke / 2.0;
+    painter.drawRoundedRect(box.adjusted(half, half, -half, -half), 4, 4);
     painter.setRenderHint(QPainter::Antialiasing, false);
     // What all GPUs of the node have in common stands in its title: their rectangles may be too small for it.
     const QString plain = tr("node %1").arg(node);
@@ -254,9 +254,7 @@ void TopologyView::drawNode(QPainter& painter, std::int64_t node) {
         const QRectF cell = cellRect(rank);
         const TopologyColors::Fill& fill = m_colors.fill(rank);
         fillCell(painter, rank, cell);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(theme().outline(fill.color));
-        painter.drawRect(cell.adjusted(0, 0, -1, -1));
+        paintFrame(painter, cell, theme().outline(fill.color), m_stroke);
         const QString number = QString::number(rank);
         const QSizeF size = m_small.size(number);
         if (m_numberWidth > cell.width() || size.height() > cell.height() + 1) return; // all numbers or none
@@ -287,7 +285,7 @@ void TopologyView::drawNumber(QPainter& painter, qint64 rank, const QString& tex
     if (fill.pattern != Pattern::Solid)
         painter.fillRect(QRectF(middle.x() - size.width() / 2 - 1, middle.y() - size.height() / 2,
                                 size.width() + 2, size.height())
-                             .intersected(cellRect(rank).adjusted(1, 1, -1, -1)),
+                             .intersected(cellRect(rank).adjusted(m_stroke, m_stroke, -m_stroke, -m_stroke)),
                          fill.color);
     painter.setPen(readableOn(fill.color));
     m_small.drawCentred(painter, middle, text);
@@ -297,13 +295,13 @@ void TopologyView::frameStage(QPainter& painter, int stage, const QColor& color)
     const auto* placed = place();
     if (stage < 0 || stage >= placed->dense().size(Axis::pp) || placed->world() > kMostFramed) return;
     if (m_layout.detail == TopologyDetail::Image) return;
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(color);
+    const int out = m_layout.detail == TopologyDetail::Labels ? m_stroke : 1; // no wider than the gap
     m_layout.visitNodes({m_offset.x(), m_offset.y(), double(m_map.width()), double(m_map.height())},
                         [&](std::int64_t node) {
                             visitNode(node, [&](qint64 rank, qint64) {
                                 if (stageOf(rank) == stage)
-                                    painter.drawRect(cellRect(rank).adjusted(-1, -1, 0, 0));
+                                    paintFrame(painter, cellRect(rank).adjusted(-out, -out, out, out), color,
+                                               out);
                             });
                         });
 }
@@ -340,15 +338,15 @@ void TopologyView::drawMotion(QPainter& painter) {
         if (length < 1) continue;
         // Bent to one side, so that there and back are two lines and a hop over others is seen.
         const QPointF across(-way.y() / length, way.x() / length);
-        const QPointF bend = (from + to) / 2 + across * std::min(0.22 * length, 40.0);
+        const QPointF bend = (from + to) / 2 + across * std::min(0.22 * length, 40.0 * m_stroke);
         QPainterPath path(from);
         path.quadTo(bend, to);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme().card(), 3.5));
+        painter.setPen(QPen(theme().card(), 3.5 * m_stroke));
         painter.drawPath(path);
-        painter.setPen(QPen(ink, 1.5));
+        painter.setPen(QPen(ink, 1.5 * m_stroke));
         painter.drawPath(path);
-        const double head = std::clamp(0.25 * length, 3.0, 8.0);
+        const double head = std::clamp(0.25 * length, 3.0, 8.0 * m_stroke);
         const QPointF back = bend - to;
         const double backLength = std::max(1e-9, std::hypot(back.x(), back.y()));
         const QPointF along = back / backLength * head, side(-along.y() * 0.5, along.x() * 0.5);
@@ -357,8 +355,8 @@ void TopologyView::drawMotion(QPainter& painter) {
         painter.drawPolygon(QPolygonF{to, to + along + side, to + along - side});
         const double t = m_motion.progress;
         const QPointF mark = (1 - t) * (1 - t) * from + 2 * t * (1 - t) * bend + t * t * to;
-        const double radius = m_layout.detail == TopologyDetail::Labels ? 5 : 3;
-        painter.setPen(QPen(theme().card(), 1));
+        const double radius = (m_layout.detail == TopologyDetail::Labels ? 5 : 3) * m_stroke;
+        painter.setPen(QPen(theme().card(), m_stroke));
         painter.setBrush(color);
         painter.drawEllipse(mark, radius, radius);
     }

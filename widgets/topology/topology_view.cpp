@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "charts/stroke.h"
 #include "format.h"
 
 namespace shardlens {
@@ -212,12 +213,8 @@ int TopologyView::drawLegend(QPainter* painter, const QRect& area) {
 
 void TopologyView::arrange() {
     m_frame.update(*this);
-    QFont small = font();
-    if (small.pixelSize() > 0)
-        small.setPixelSize(std::max(8, small.pixelSize() * 5 / 6));
-    else
-        small.setPointSizeF(small.pointSizeF() * 5 / 6);
-    m_small.setFont(small);
+    m_stroke = strokePixels(font());
+    m_small.setFont(smallFont());
 
     const QRect body = m_frame.body();
     const bool any = place() != nullptr;
@@ -234,11 +231,31 @@ void TopologyView::arrange() {
 
     const TopologyShape shape = shapeOfCluster();
     if (shape != m_whole.shape) m_zoom = 1, m_offset = {};
-    const TopologyLayout whole = layOutTopology(shape, m_map.width(), m_map.height(), rankLabel());
+    const auto layOut = [&] { return layOutTopology(shape, m_map.width(), m_map.height(), rankLabel()); };
+    // Large type is as large inside cells as round them, where that leaves the numbers their place.
+    if (m_stroke > 1) m_small.setFont(font());
+    TopologyLayout whole = layOut();
+    const auto numbered = [&] {
+        return whole.detail == TopologyDetail::Labels && rankLabel().width <= whole.cellWidth &&
+               rankLabel().height <= whole.cellHeight;
+    };
+    if (m_stroke > 1 && !numbered()) {
+        m_small.setFont(smallFont());
+        whole = layOut();
+    }
     if (whole == m_whole) return;
     m_whole = whole;
     m_grid.clear();
     relayout();
+}
+
+QFont TopologyView::smallFont() const {
+    QFont small = font();
+    if (small.pixelSize() > 0)
+        small.setPixelSize(std::max(8, small.pixelSize() * 5 / 6));
+    else
+        small.setPointSizeF(small.pointSizeF() * 5 / 6);
+    return small;
 }
 
 // A fast fabric over several nodes is a rack; where it is also the pod, the rack is drawn.
@@ -271,7 +288,8 @@ QString TopologyView::rackTitle(std::int64_t rack) const {
 RankLabel TopologyView::rankLabel() {
     const QSizeF size = m_small.size(QString::number(std::max<qint64>(place()->world() - 1, 0)));
     // Titles are as high; Chinese is higher than digits.
-    return {size.width(), std::max(size.height(), m_small.size(tr("node %1").arg(0)).height())};
+    return {size.width(), std::max(size.height(), m_small.size(tr("node %1").arg(0)).height()),
+            double(m_stroke)};
 }
 
 // The layout at the current zoom.

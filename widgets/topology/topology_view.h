@@ -155,6 +155,7 @@ private:
     [[nodiscard]] Target targetOf(std::optional<qint64> rank) const;
     [[nodiscard]] QString reachText(const GroupLine& line) const;
     [[nodiscard]] bool podIsDomain() const; ///< drawn as one box
+    [[nodiscard]] QFont smallFont() const; ///< inside cells
     [[nodiscard]] QString rackTitle(std::int64_t rack) const;
     [[nodiscard]] QString description() const;
     [[nodiscard]] QString gpusText() const;
@@ -181,6 +182,7 @@ private:
     bool m_pressing = false, m_dragging = false;
     int m_legendHeight = 0;
     double m_numberWidth = 0; // of the longest rank number
+    int m_stroke = 1;         // pixels of a line beside text of this size
     QString m_title, m_emptyText, m_noWorldText;
 };
 
