@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "handout.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QBuffer>
 #include <QLabel>
@@ -10,6 +11,8 @@
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QTextDocumentFragment>
+#include <QTextFrame>
+#include <QTextLayout>
 #include <QTextTable>
 
 #include "charts/memory_chart.h"
@@ -38,6 +41,7 @@ constexpr QSize kPicture(760, 420);   ///< of a view, in pixels of its own: its 
 constexpr int kPictureScale = 2;      ///< pixels on paper for each of them
 constexpr double kPictureWidth = 620; ///< on the page, in the document's pixels: A4 within its margins
 constexpr double kPointSize = 10;
+constexpr double kMarginCentimetres = 2; ///< as QTextDocument::print has it
 
 /// What a widget shows at the size of a picture, without a window.
 QImage pictureOf(QWidget& widget, QSize size = kPicture) {
@@ -88,7 +92,7 @@ public:
         }
         if (!m_answers.isEmpty()) {
             heading(tr("Answers"), 1.35);
-            for (const QString& answer : m_answers) markdown(answer);
+            for (const QString& answer : m_answers) together(answer);
         }
         return std::move(m_document);
     }
@@ -126,6 +130,18 @@ private:
         m_cursor.insertText(text, format);
     }
 
+    /// A question with its line of answer, which no page break parts.
+    void together(const QString& text) {
+        const int from = m_cursor.position();
+        markdown(text);
+        QTextCursor blocks(m_document.get());
+        blocks.setPosition(from + 1); // behind the block that stood there already
+        blocks.setPosition(m_cursor.position(), QTextCursor::KeepAnchor);
+        QTextBlockFormat mark;
+        mark.setProperty(kHandoutPiece, ++m_pieces);
+        blocks.mergeBlockFormat(mark);
+    }
+
     void markdown(const QString& text) {
         QTextDocument part;
         part.setDefaultFont(m_document->defaultFont());
@@ -155,7 +171,7 @@ private:
             text += u"\n\n"_s + tr("Done at the screen: ☐");
         }
         // Escaped: a line of answer must not become a rule of Markdown.
-        markdown(text.replace(u"______________"_s, u"\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_"_s));
+        together(text.replace(u"______________"_s, u"\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_"_s));
         QString line = number + answer;
         if (!question.explain.empty())
             line += (answer.isEmpty() ? u""_s : u"\n\n"_s) + filled(question.explain);
@@ -239,8 +255,44 @@ private:
     std::unique_ptr<QTextDocument> m_document;
     QTextCursor m_cursor;
     QStringList m_answers;
-    int m_questions = 0, m_figures = 0;
+    int m_questions = 0, m_figures = 0, m_pieces = 0;
 };
+
+/// The page that a line of a block stands on.
+int pageOf(const QTextDocument& document, const QTextBlock& block, int line) {
+    const QRectF rect = document.documentLayout()->blockBoundingRect(block);
+    const QTextLayout& layout = *block.layout();
+    const double y = layout.lineCount() > 0 ? layout.lineAt(line).rect().center().y() : 0;
+    return int((rect.top() + y) / document.pageSize().height());
+}
+
+/// Begins a new page before whatever would be parted by the end of one: pieces that stand together, and
+/// headings alone at the foot of a page.
+void keepTogether(QTextDocument& document, QPdfWriter& writer) {
+    // Laid out as printing will do it.
+    const std::unique_ptr<QTextDocument> printed(document.clone());
+    printed->documentLayout()->setPaintDevice(&writer);
+    QTextFrameFormat frame = printed->rootFrame()->frameFormat();
+    frame.setMargin(int(kMarginCentimetres / 2.54 * writer.logicalDpiY()));
+    printed->rootFrame()->setFrameFormat(frame);
+    printed->setPageSize(QSizeF(writer.width(), writer.height()));
+    QTextBlockFormat onNewPage;
+    onNewPage.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+    for (QTextBlock first = printed->begin(); first.isValid();) {
+        const int piece = first.blockFormat().intProperty(kHandoutPiece);
+        QTextBlock last = first;
+        if (piece > 0)
+            while (last.next().isValid() && last.next().blockFormat().intProperty(kHandoutPiece) == piece)
+                last = last.next();
+        else if (first.blockFormat().headingLevel() > 0 && first.next().isValid())
+            last = first.next();
+        const int line = piece > 0 ? last.layout()->lineCount() - 1 : 0;
+        if (last != first && pageOf(*printed, first, 0) != pageOf(*printed, last, line))
+            for (QTextDocument* each : {printed.get(), &document})
+                QTextCursor(each->findBlockByNumber(first.blockNumber())).mergeBlockFormat(onNewPage);
+        first = piece > 0 ? last.next() : first.next();
+    }
+}
 
 } // namespace
 
@@ -264,6 +316,7 @@ QByteArray handoutPdf(QTextDocument& document, const QString& title) {
         writer.setTitle(title);
         writer.setCreator(u"ShardLens"_s);
         writer.setResolution(300);
+        keepTogether(document, writer);
         document.print(&writer);
     }
     return bytes;

@@ -19,6 +19,9 @@ class Catalog;
 [[nodiscard]] Result<std::unique_ptr<QTextDocument>>
 handoutDocument(const std::shared_ptr<const lessons::Lesson>& lesson, const Catalog& catalog);
 
+/// Property of blocks that a page break must not part: the number of the question or answer.
+constexpr int kHandoutPiece = 0x100001; // QTextFormat::UserProperty + 1
+
 /// A4 pages as PDF, fonts embedded.
 [[nodiscard]] QByteArray handoutPdf(QTextDocument& document, const QString& title);
 
