@@ -52,7 +52,7 @@ MatrixPage::MatrixPage(const Theme& theme, Interaction& interaction, QWidget* pa
     connect(m_tensor, &QComboBox::activated, this, &MatrixPage::take);
     // Clicking leaves the plan's own choice; the next plan that is shown does not bring it back.
     connect(m_sequence, &QCheckBox::clicked, this, [this](bool on) { m_view->setSequence(on); });
-    connect(m_moe, &QCheckBox::toggled, m_view, &MatrixView::setExperts);
+    connect(m_moe, &QCheckBox::clicked, this, [this](bool on) { m_view->setExperts(on); });
     retranslate();
 }
 
@@ -77,7 +77,8 @@ void MatrixPage::showReports(const ReportPtr& report, const ReportPtr& pinned) {
     if (m_view->pinned() != pinned) m_view->setPinned(pinned);
     if (m_view->report() != report) m_view->setReport(report);
     m_sequence->setChecked(m_view->model().sequence);
-    m_moe->setVisible(report && report->setup && report->setup->moe());
+    m_moe->setChecked(m_view->model().experts > 0);
+    m_moe->setVisible(report && report->setup && report->setup->moe() && m_view->hasDenseLayers());
 }
 
 void MatrixPage::setTheme(const Theme& theme) { m_view->setTheme(theme); }

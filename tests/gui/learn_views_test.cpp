@@ -89,6 +89,82 @@ TEST_CASE("matrices of Llama 3 70B on eight ranks: columns in, rows out") {
     CHECK(boxOf(matrixModel(setup, 1, true, false).mlp, "mlp_up")->cut == MatrixCut::whole);
 }
 
+TEST_CASE("a layer of Mixtral 8x7B: an expert on each of eight ranks, tokens there and back") {
+    // h 4096, 8 experts of 14336, two for each token; 4096 tokens on two tensor ranks.
+    Setup setup = setupOf("mixtral-8x7b-64xh100");
+    const MatrixModel model = matrixModel(setup, setup.tensor, true, true);
+    CHECK(model.experts == 8);
+    CHECK(model.local_experts() == 1);
+    CHECK(model.shared.parts.empty());
+    const MatrixBox* up = boxOf(model.mlp, "expert_up");
+    REQUIRE(up);
+    CHECK(up->rows == 4096);
+    CHECK(up->columns == 2 * 14336);
+    CHECK(up->copies == 1);
+    CHECK(up->cut == MatrixCut::whole); // expert_tensor 1, whatever the tensor degree
+    CHECK(up->tokens == 4096);          // 2048 tokens · 2 copies · 8 ranks / 8 experts
+    const std::vector there_and_back{model::OperatorKind::all_to_all, model::OperatorKind::all_to_all};
+    CHECK(exchanges(model.mlp) == there_and_back);
+    REQUIRE(model.mlp.parts.size() == 5); // router, dispatch, up, down, combine
+    const auto& dispatch = std::get<MatrixExchange>(model.mlp.parts[1]);
+    const auto& combine = std::get<MatrixExchange>(model.mlp.parts[4]);
+    CHECK(dispatch.bytes == 4096.0 * 4096 * 2);
+    CHECK(dispatch.rows_in == 4096);
+    CHECK(combine.rows_in == 4096);
+    CHECK(combine.rows_out == 2048);
+    // Two ranks for each expert: both have the tokens of both, and half of the matrices.
+    setup.expert_tensor = 2;
+    const MatrixModel cut = matrixModel(setup, setup.tensor, true, true);
+    up = boxOf(cut.mlp, "expert_up");
+    const MatrixBox* down = boxOf(cut.mlp, "expert_down");
+    REQUIRE((up && down));
+    CHECK(up->cut == MatrixCut::columns);
+    CHECK(up->rank_columns == 14336);
+    CHECK(down->cut == MatrixCut::rows);
+    CHECK(down->rank_rows == 7168);
+    CHECK(down->ranks == 2);
+    CHECK(exchanges(cut.mlp) ==
+          std::vector{model::OperatorKind::all_to_all, model::OperatorKind::all_gather,
+                      model::OperatorKind::reduce_scatter, model::OperatorKind::all_to_all});
+    CHECK(std::get<MatrixExchange>(cut.mlp.parts[2]).rows_in == 4096);
+    CHECK(std::get<MatrixExchange>(cut.mlp.parts[2]).rows_out == 8192);
+}
+
+TEST_CASE("a layer of DeepSeek-V3: four of 256 experts on a rank, and one that all tokens share") {
+    // arXiv 2412.19437 section 4.2: h 7168, experts of 2048, 64 expert ranks, the first three layers dense.
+    const Setup setup = setupOf("deepseek-v3-2048xh800");
+    const MatrixModel model = matrixModel(setup, setup.tensor, setup.sequence, true);
+    CHECK(model.local_experts() == 4);
+    const MatrixBox* up = boxOf(model.mlp, "expert_up");
+    const MatrixBox* shared = boxOf(model.shared, "shared_expert_up");
+    REQUIRE((up && shared));
+    CHECK(up->copies == 4);
+    CHECK(up->rows == 7168);
+    CHECK(up->columns == 2 * 2048);
+    CHECK(up->tokens == 4096.0 * 8 * 64 / 256);
+    CHECK(shared->columns == 2 * 2048);
+    Shown<MatrixView> shown(QSize(1000, 700));
+    for (const auto& [plan, dense, experts] : {std::tuple("deepseek-v3-2048xh800", true, u"4 of 256"_s),
+                                               std::tuple("mixtral-8x7b-64xh100", false, u"1 of 8"_s)}) {
+        const auto report = evaluate(presetPlan(plan), *testCatalog());
+        REQUIRE(report.ok());
+        shown.set(*report);
+        INFO(plan);
+        CHECK(shown.view.hasDenseLayers() == dense);
+        CHECK(shown.view.model().experts > 0); // without a choice: what most layers are
+        CHECK(shown.view.accessibleDescription().contains(experts));
+        shown.view.setExperts(false);
+        CHECK((shown.view.model().experts == 0) == dense); // there is no other layer in Mixtral
+        shown.view.setExperts(std::nullopt);
+    }
+    Plan plan = presetPlan("deepseek-v3-2048xh800");
+    plan.parallel.expert = 96;
+    if (const auto report = evaluate(plan, *testCatalog()); report.ok() && (*report)->setup) {
+        shown.set(*report);
+        CHECK(shown.view.uneven().contains(u"256"_s));
+    }
+}
+
 TEST_CASE("28 heads on 8 ranks: every other border of two ranks runs through a head") {
     // 3.5 heads a rank: heads 3, 10, 17 and 24 lie on two ranks each.
     std::vector<std::int64_t> split;

@@ -7,15 +7,23 @@
 
 namespace shardlens {
 
+using model::CommGroup;
 using model::OperatorKind;
 
 namespace {
 
 bool whole(double value) { return std::abs(value - std::round(value)) < 1e-6; }
 
-bool isExchange(OperatorKind kind) {
-    return kind == OperatorKind::all_gather || kind == OperatorKind::reduce_scatter ||
-           kind == OperatorKind::all_reduce;
+/// Does an operator exchange what this view draws: between tensor ranks, or tokens between experts?
+bool isExchange(const model::Operator<double>& op) {
+    switch (op.kind) {
+    case OperatorKind::all_gather:
+    case OperatorKind::reduce_scatter:
+    case OperatorKind::all_reduce:
+        return op.group == CommGroup::tensor || op.group == CommGroup::expert_tensor;
+    case OperatorKind::all_to_all: return op.group == CommGroup::expert;
+    default: return false;
+    }
 }
 
 /// The operator of the same name and place in the layer of one rank alone.
@@ -25,6 +33,41 @@ const model::Operator<double>* same(const model::Layer<double>& alone, std::stri
     return nullptr;
 }
 
+MatrixBox boxOf(const model::Operator<double>& op, const model::Operator<double>& alone, std::int64_t ranks) {
+    MatrixBox box;
+    box.name = op.name;
+    box.rows = alone.k;
+    box.columns = alone.n;
+    box.rank_rows = op.k;
+    box.rank_columns = op.n;
+    box.ranks = ranks;
+    box.tokens = op.m;
+    box.copies = op.expert ? op.groups : 1;
+    if (ranks > 1 && op.n < alone.n)
+        box.cut = MatrixCut::columns;
+    else if (ranks > 1 && op.k < alone.k)
+        box.cut = MatrixCut::rows;
+    box.even = whole(op.n) && whole(op.k) && whole(box.copies);
+    return box;
+}
+
+/// Token copies before and behind an exchange among the routed experts. All-to-all keeps their number on the
+/// average rank; on its way in a gather over the expert's tensor ranks multiplies it, a scatter divides it.
+void countCopies(MatrixExchange& exchange, const model::Operator<double>& op, double bytes_per_token,
+                 std::int64_t expert_tensor, double own_tokens) {
+    if (op.group == CommGroup::tensor) return;
+    const double whole_vector = op.payload_bytes / bytes_per_token;
+    const double part = whole_vector / double(expert_tensor);
+    switch (op.kind) {
+    case OperatorKind::all_gather: exchange.rows_in = part, exchange.rows_out = whole_vector; break;
+    case OperatorKind::reduce_scatter: exchange.rows_in = whole_vector, exchange.rows_out = part; break;
+    default:
+        exchange.rows_in = whole_vector;
+        // Combined, the copies of a token are one token again.
+        exchange.rows_out = exchange.name == "combine" ? own_tokens : whole_vector;
+    }
+}
+
 } // namespace
 
 MatrixModel matrixModel(const Setup& setup, std::int64_t tensor, bool sequence, bool moe) {
@@ -32,7 +75,7 @@ MatrixModel matrixModel(const Setup& setup, std::int64_t tensor, bool sequence, 
     cut.tensor = std::max<std::int64_t>(tensor, 1);
     cut.sequence = sequence && cut.tensor > 1;
     Setup one = setup;
-    one.tensor = 1;
+    one.tensor = one.expert_tensor = 1;
     one.sequence = false;
     const auto kind = moe ? model::LayerKind::moe : model::LayerKind::dense;
     const auto layer = model::layer<double>(cut, kind);
@@ -42,7 +85,11 @@ MatrixModel matrixModel(const Setup& setup, std::int64_t tensor, bool sequence, 
     MatrixModel result;
     result.tensor = cut.tensor;
     result.sequence = cut.sequence;
-    for (MatrixHalf* half : {&result.attention, &result.mlp}) {
+    if (moe) {
+        result.experts = setup.shape.moe->experts;
+        result.expert_ranks = setup.expert;
+    }
+    for (MatrixHalf* half : {&result.attention, &result.mlp, &result.shared}) {
         half->tokens = sizes.tokens / sizes.sharding;
         half->width = sizes.hidden;
     }
@@ -50,19 +97,17 @@ MatrixModel matrixModel(const Setup& setup, std::int64_t tensor, bool sequence, 
     for (const auto& op : layer.operators) {
         const std::string_view name = op.name;
         if (name == "attention_residual") half = &result.mlp;
-        if (isExchange(op.kind) && op.group == model::CommGroup::tensor) {
-            half->parts.emplace_back(MatrixExchange{op.name, op.kind, op.payload_bytes});
+        if (name.starts_with("shared_")) half = &result.shared;
+        if (isExchange(op)) {
+            MatrixExchange exchange{op.name, op.kind, op.group, op.payload_bytes};
+            countCopies(exchange, op, sizes.hidden * sizes.element, setup.expert_tensor, half->tokens);
+            half->parts.emplace_back(std::move(exchange));
         } else if (op.kind == OperatorKind::attention) {
             half->parts.emplace_back(MatrixHeads{setup.shape.heads, setup.shape.kv()});
-        } else if (op.kind == OperatorKind::gemm && !op.expert) {
+        } else if (op.kind == OperatorKind::gemm) {
             const auto* before = same(alone, name);
             if (!before) continue;
-            MatrixBox box{op.name, before->k, before->n, op.k, op.n, MatrixCut::whole, op.m, true};
-            if (cut.tensor > 1 && op.n < before->n)
-                box.cut = MatrixCut::columns;
-            else if (cut.tensor > 1 && op.k < before->k)
-                box.cut = MatrixCut::rows;
-            box.even = whole(op.n) && whole(op.k);
+            MatrixBox box = boxOf(op, *before, op.expert ? setup.expert_tensor : cut.tensor);
             // Heads are cut whole: a part of a head is no head.
             const bool of_heads = name == "qkv_projection" || name == "attention_output";
             if (of_heads && setup.shape.heads % cut.tensor != 0) box.even = false;

@@ -25,15 +25,19 @@ struct MatrixBox {
     double rows = 0, columns = 0;           ///< of the whole matrix
     double rank_rows = 0, rank_columns = 0; ///< of one rank's part
     MatrixCut cut = MatrixCut::whole;
-    double tokens = 0; ///< rows of the activations that pass through
-    bool even = true;  ///< the parts of all ranks have as many whole columns or rows
+    std::int64_t ranks = 1; ///< that share it: the tensor ranks, of a routed expert its own tensor ranks
+    double tokens = 0;      ///< rows of the activations that pass through, of each copy
+    double copies = 1;      ///< as many on this rank, each with weights of its own: the routed experts
+    bool even = true;       ///< the parts of all ranks have as many whole columns or rows
 };
 
 /// Where ranks talk.
 struct MatrixExchange {
     std::string name; ///< "attention_gather"
     model::OperatorKind kind = model::OperatorKind::all_reduce;
-    double bytes = 0; ///< of the full vector
+    model::CommGroup group = model::CommGroup::tensor;
+    double bytes = 0;                  ///< of the full vector; all-to-all: that this rank sends
+    double rows_in = 0, rows_out = 0; ///< among routed experts: token copies before and behind it
 };
 
 /// The attention between the projections: heads as cells.
@@ -52,11 +56,15 @@ struct MatrixHalf {
 struct MatrixModel {
     std::int64_t tensor = 1;
     bool sequence = false;
-    MatrixHalf attention, mlp;
+    MatrixHalf attention;
+    MatrixHalf mlp;    ///< of a layer of experts: router and routed experts
+    MatrixHalf shared; ///< the shared expert; no parts: there is none
+    std::int64_t experts = 0, expert_ranks = 1; ///< routed ones, and the ranks that share them; 0: none
+
+    [[nodiscard]] double local_experts() const { return double(experts) / double(expert_ranks); }
 };
 
-/// `tensor` and `sequence` in place of the setup's own; `moe`: a layer of experts (its shared expert is cut,
-/// its routed ones are not drawn).
+/// `tensor` and `sequence` in place of the setup's own; `moe`: a layer of experts.
 [[nodiscard]] MatrixModel matrixModel(const Setup& setup, std::int64_t tensor, bool sequence, bool moe);
 
 /// A head on the tensor ranks.

@@ -18,31 +18,6 @@ using model::OperatorKind;
 namespace {
 
 constexpr double kFootLines = 3.1;    ///< of the sentence below the drawing
-constexpr double kSmallestType = 0.7; ///< of the view's type
-
-QString matrixName(const std::string& name) {
-    if (name == "qkv_projection") return MatrixView::tr("Q, K, V");
-    if (name == "attention_output") return MatrixView::tr("attention output");
-    if (name == "mlp_up") return MatrixView::tr("MLP up (and gate)");
-    if (name == "mlp_down") return MatrixView::tr("MLP down");
-    if (name == "shared_expert_up") return MatrixView::tr("shared expert up");
-    if (name == "shared_expert_down") return MatrixView::tr("shared expert down");
-    if (name == "router") return MatrixView::tr("router");
-    if (name == "q_down_projection") return MatrixView::tr("Q down");
-    if (name == "q_up_projection") return MatrixView::tr("Q up");
-    if (name == "kv_down_projection") return MatrixView::tr("KV down");
-    if (name == "kv_up_projection") return MatrixView::tr("KV up");
-    return QString::fromStdString(name).replace(u'_', u' ');
-}
-
-QString exchangeName(OperatorKind kind) {
-    if (kind == OperatorKind::all_gather) return MatrixView::tr("all-gather");
-    return kind == OperatorKind::reduce_scatter ? MatrixView::tr("reduce-scatter")
-                                                : MatrixView::tr("all-reduce");
-}
-
-/// Sizes as engineers write them, without groups.
-QString count(double value) { return QString::number(value, 'f', value == std::round(value) ? 0 : 1); }
 
 } // namespace
 
@@ -62,7 +37,7 @@ void MatrixView::setSequence(std::optional<bool> sequence) {
     rebuild();
 }
 
-void MatrixView::setExperts(bool moe) {
+void MatrixView::setExperts(std::optional<bool> moe) {
     m_moe = moe;
     rebuild();
 }
@@ -83,7 +58,7 @@ void MatrixView::rebuild() {
     if (m_have) {
         const Setup& setup = *report()->setup;
         m_model = matrixModel(setup, m_tensor.value_or(setup.tensor), m_sequence.value_or(setup.sequence),
-                              m_moe && setup.moe());
+                              setup.moe() && (m_moe.value_or(true) || !hasDenseLayers()));
         m_rank = std::clamp<std::int64_t>(m_rank, 0, m_model.tensor - 1);
     }
     setAccessibleDescription(description());
@@ -98,17 +73,23 @@ QString MatrixView::uneven() const {
         return tr("%1 heads cannot be shared evenly by %2 ranks.").arg(shape.heads).arg(t);
     if (!shape.mla && kv % t != 0 && t % kv != 0)
         return tr("%1 key heads cannot be shared evenly by %2 ranks.").arg(kv).arg(t);
-    for (const MatrixPart& part : m_model.mlp.parts)
-        if (const auto* box = std::get_if<MatrixBox>(&part); box && !box->even)
-            return tr("%1 columns of the MLP cannot be shared evenly by %2 ranks.")
-                .arg(count(std::max(box->columns, box->rows)))
-                .arg(t);
+    if (m_model.experts % m_model.expert_ranks != 0)
+        return tr("%1 experts cannot be shared evenly by %2 ranks.")
+            .arg(m_model.experts)
+            .arg(m_model.expert_ranks);
+    for (const MatrixHalf* half : {&m_model.mlp, &m_model.shared})
+        for (const MatrixPart& part : half->parts)
+            if (const auto* box = std::get_if<MatrixBox>(&part); box && !box->even)
+                return tr("%1 columns of the MLP cannot be shared evenly by %2 ranks.")
+                    .arg(count(box->cut == MatrixCut::rows ? box->rows : box->columns))
+                    .arg(box->ranks);
     return {};
 }
 
 QString MatrixView::description() const {
     if (!m_have) return tr("Open a plan to see how its layers are cut.");
     QString text = tr("Tensor parallelism over %1 ranks; rank %2 is filled.").arg(m_model.tensor).arg(m_rank);
+    if (m_model.experts > 0) text += u' ' + expertsText() + u'.';
     if (const QString problem = uneven(); !problem.isEmpty()) text += u' ' + problem;
     return text;
 }
@@ -119,197 +100,34 @@ void MatrixView::retranslate() {
     update();
 }
 
-void MatrixView::text(QPainter& painter, const QRectF& room, const QString& what, const QColor& ink,
-                      int flags) {
-    painter.setPen(ink);
-    painter.setFont(font());
-    painter.drawText(room, flags,
-                     QFontMetrics(font()).elidedText(what, Qt::ElideRight, int(room.width()) + 1));
+bool MatrixView::hasDenseLayers() const {
+    const auto& moe = report()->setup->shape.moe;
+    return !moe || moe->dense_layers > 0 || moe->layer_step > 1;
 }
 
-std::pair<QRectF, QRectF> MatrixView::halves() const {
+QString MatrixView::expertsText() const {
+    const std::int64_t shared_by = report()->setup->expert_tensor;
+    const QString text = tr("Routed experts: %1 of %2 on a rank, expert parallel %3")
+                             .arg(count(m_model.local_experts()))
+                             .arg(m_model.experts)
+                             .arg(m_model.expert_ranks);
+    return shared_by > 1 ? text + tr(", each cut over %1 ranks").arg(shared_by) : text;
+}
+
+std::vector<MatrixView::Row> MatrixView::rows() const {
+    std::vector<Row> rows{{&m_model.attention, tr("Attention"), {}}};
+    rows.push_back({&m_model.mlp, m_model.experts > 0 ? expertsText() : tr("MLP"), {}});
+    if (!m_model.shared.parts.empty())
+        rows.push_back({&m_model.shared, tr("Shared expert, beside the routed ones"), {}});
     ViewFrame frame;
     frame.update(*this);
     const double line = QFontMetricsF(font()).height();
     QRectF body = frame.body();
     body.setBottom(body.bottom() - kFootLines * line - 6);
-    const double half = body.height() / 2;
-    return {QRectF(body.left(), body.top(), body.width(), half),
-            QRectF(body.left(), body.top() + half, body.width(), half)};
-}
-
-void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect, double edge) {
-    const Theme& t = theme();
-    const double line = QFontMetricsF(font()).height();
-    painter.fillRect(rect, mixed(t.card(), t.color(Role::TensorGroup), 0.16));
-    const QRectF mine = rankPart(rect, box.cut, m_rank, m_model.tensor);
-    painter.fillRect(mine, t.brush(Role::TensorGroup));
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(t.outline(Role::TensorGroup), strokeWidth(font(), 1)));
-    if (box.cut != MatrixCut::whole && m_model.tensor <= 64)
-        for (std::int64_t rank = 1; rank < m_model.tensor; ++rank) {
-            const QRectF part = rankPart(rect, box.cut, rank, m_model.tensor);
-            painter.drawLine(part.topLeft(),
-                             box.cut == MatrixCut::columns ? part.bottomLeft() : part.topRight());
-        }
-    painter.setPen(QPen(box.even ? t.outline(Role::TensorGroup) : t.color(Role::Bad),
-                        strokeWidth(font(), box.even ? 1.5 : 3)));
-    painter.drawRect(rect);
-    const QString cut = box.cut == MatrixCut::columns ? tr("by columns")
-                        : box.cut == MatrixCut::rows  ? tr("by rows")
-                                                      : tr("whole");
-    // Names may be wider than their matrix: they reach over the edges, whose texts stand elsewhere.
-    const QRectF wide = rect.adjusted(-0.65 * edge, 0, 0.65 * edge, 0);
-    wrapped(painter, QRectF(wide.left(), rect.top() - 2.1 * line - 3, wide.width(), 2.1 * line),
-            matrixName(box.name), t.text(), Qt::AlignHCenter | Qt::AlignBottom);
-    fitted(painter, QRectF(wide.left(), rect.bottom() + 2, wide.width(), 1.1 * line),
-           u"%1 × %2"_s.arg(count(box.rank_rows), count(box.rank_columns)),
-           box.even ? t.text() : t.color(Role::Bad));
-    fitted(painter, QRectF(wide.left(), rect.bottom() + 2 + 1.05 * line, wide.width(), 1.1 * line), cut,
-           t.mutedText());
-}
-
-// A number that is cut says another number: rather smaller.
-void MatrixView::fitted(QPainter& painter, const QRectF& room, const QString& what, const QColor& ink) {
-    const double share = room.width() / QFontMetricsF(font()).horizontalAdvance(what);
-    QFont smaller = font();
-    if (share < 1) smaller.setPointSizeF(smaller.pointSizeF() * std::max(share * 0.98, kSmallestType));
-    painter.setFont(smaller);
-    painter.setPen(ink);
-    painter.drawText(room, Qt::AlignCenter | Qt::TextDontClip, what);
-    painter.setFont(font());
-}
-
-void MatrixView::wrapped(QPainter& painter, const QRectF& room, const QString& what, const QColor& ink,
-                         int alignment) {
-    QFont smaller = font();
-    const int flags = alignment | Qt::TextWordWrap;
-    // Two lines, and smaller where a word is wider than the room.
-    while (smaller.pointSizeF() > font().pointSizeF() * kSmallestType) {
-        const QRectF needed = QFontMetricsF(smaller).boundingRect(room, flags, what);
-        if (needed.width() <= room.width() + 0.5 && needed.height() <= room.height() + 0.5) break;
-        smaller.setPointSizeF(smaller.pointSizeF() * 0.95);
-    }
-    painter.setFont(smaller);
-    painter.setPen(ink);
-    painter.drawText(room, flags | Qt::TextDontClip, what);
-    painter.setFont(font());
-}
-
-void MatrixView::paintExchange(QPainter& painter, const MatrixExchange& exchange, const QRectF& rect) {
-    const Theme& t = theme();
-    painter.fillRect(rect, t.brush(Role::Communication));
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(t.outline(Role::Communication), strokeWidth(font())));
-    painter.drawRect(rect);
-    const QString name = u"%1, %2"_s.arg(exchangeName(exchange.kind), formatBytes(exchange.bytes));
-    const double line = QFontMetricsF(font()).height();
-    // Turned: the bar is slim and high.
-    painter.save();
-    painter.translate(rect.center());
-    painter.rotate(-90);
-    const double length = std::min(rect.height(), QFontMetricsF(font()).horizontalAdvance(name) + 10);
-    const QRectF plate(-length / 2, -line / 2 - 1, length, line + 2);
-    painter.fillRect(plate, t.card());
-    fitted(painter, plate, name, t.text());
-    painter.restore();
-}
-
-void MatrixView::paintHeads(QPainter& painter, const MatrixHeads& heads, const QRectF& rect, double edge) {
-    const Theme& t = theme();
-    const double line = QFontMetricsF(font()).height();
-    const double height = std::min(2.2 * line, (rect.height() - 1.4 * line) / 2);
-    if (height < 4) return;
-    const QRectF queries(rect.left(), rect.center().y() - height - 0.3 * line, rect.width(), height);
-    const QRectF keys(rect.left(), rect.center().y() + 0.3 * line + 0.2 * line, rect.width(), height);
-    for (const HeadCell& cell : headCells(heads.heads, heads.kv_heads, m_model.tensor)) {
-        const QRectF row = cell.kv ? keys : queries;
-        const QRectF box = headRect(row, cell.index, cell.kv ? heads.kv_heads : heads.heads);
-        const bool mine = m_rank >= cell.first_rank && m_rank <= cell.last_rank;
-        const Role role = cell.kv ? Role::ContextGroup : Role::TensorGroup;
-        painter.fillRect(box, mine ? t.brush(role) : QBrush(mixed(t.card(), t.color(role), 0.16)));
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(t.outline(role), 1));
-        if (box.width() >= 3) painter.drawRect(box.adjusted(0, 0, -1, -1));
-        if (cell.split) { // the border of two ranks runs through it
-            painter.fillRect(box.adjusted(1, 1, -1, -1), t.brush(t.color(Role::Bad), Pattern::Cross));
-        }
-    }
-    // Borders of the ranks over both rows.
-    painter.setPen(QPen(t.text(), strokeWidth(font(), 1.5)));
-    if (m_model.tensor <= 64)
-        for (std::int64_t rank = 1; rank < m_model.tensor; ++rank) {
-            const double x = rect.left() + rect.width() * double(rank) / double(m_model.tensor);
-            painter.drawLine(QPointF(x, queries.top() - 4), QPointF(x, keys.bottom() + 4));
-        }
-    const QRectF wide = rect.adjusted(-edge / 2, 0, edge / 2, 0);
-    const bool bad = !uneven().isEmpty();
-    const QColor ink = bad ? t.color(Role::Bad) : t.text();
-    wrapped(painter, QRectF(wide.left(), queries.top() - 2.2 * line - 4, wide.width(), 2.1 * line),
-            tr("%1 query heads, %2 each")
-                .arg(heads.heads)
-                .arg(count(double(heads.heads) / double(m_model.tensor))),
-            ink, Qt::AlignHCenter | Qt::AlignBottom);
-    const bool copied = heads.kv_heads < m_model.tensor;
-    wrapped(painter, QRectF(wide.left(), keys.bottom() + 4, wide.width(), 2.1 * line),
-            copied ? tr("%1 key heads, copied").arg(heads.kv_heads)
-                   : tr("%1 key heads, %2 each")
-                         .arg(heads.kv_heads)
-                         .arg(count(double(heads.kv_heads) / double(m_model.tensor))),
-            t.text(), Qt::AlignHCenter | Qt::AlignTop);
-}
-
-void MatrixView::paintEdge(QPainter& painter, const QRectF& rect, double rows, double columns) {
-    const Theme& t = theme();
-    const double line = QFontMetricsF(font()).height(), y = rect.center().y();
-    painter.setPen(QPen(t.mutedText(), strokeWidth(font(), 1)));
-    painter.drawLine(QPointF(rect.left() + 2, y), QPointF(rect.right() - 3, y));
-    painter.drawLine(QPointF(rect.right() - 3, y), QPointF(rect.right() - 8, y - 3));
-    painter.drawLine(QPointF(rect.right() - 3, y), QPointF(rect.right() - 8, y + 3));
-    // Two lines: an edge is narrow.
-    fitted(painter, QRectF(rect.left(), y - 1.25 * line, rect.width(), 1.2 * line), count(rows),
-           t.mutedText());
-    fitted(painter, QRectF(rect.left(), y + 2, rect.width(), 1.2 * line), u"× "_s + count(columns),
-           t.mutedText());
-}
-
-void MatrixView::paintHalf(QPainter& painter, const MatrixHalf& half, const QRectF& area,
-                           const QString& title) {
-    const double line = QFontMetricsF(font()).height();
-    text(painter, QRectF(area.left(), area.top(), area.width(), line), title, theme().mutedText(),
-         Qt::AlignLeft | Qt::AlignVCenter);
-    PlacedHalf placed = placeHalf(half, area.adjusted(0, line * 0.6, 0, 0), line);
-    // What flows: outside the region the residual stream, inside it what the matrix before made.
-    double rows = half.tokens, columns = half.width;
-    // The plate of an exchange's name is wider than its bar: shapes keep off it.
-    const double plate = line / 2 + 4;
-    double from = area.left();
-    for (const PlacedPart& part : placed.parts) {
-        const bool bar = std::holds_alternative<MatrixExchange>(half.parts[part.index]);
-        QRectF edge = part.edge;
-        edge.setLeft(std::max(edge.left(), from));
-        if (bar) edge.setRight(std::min(edge.right(), part.rect.center().x() - plate));
-        from = bar ? part.rect.center().x() + plate : part.rect.right();
-        paintEdge(painter, edge, rows, columns);
-        if (const auto* box = std::get_if<MatrixBox>(&half.parts[part.index])) {
-            paintBox(painter, *box, part.rect, part.edge.width());
-            rows = box->tokens;
-            columns = box->rank_columns;
-        } else if (const auto* exchange = std::get_if<MatrixExchange>(&half.parts[part.index])) {
-            paintExchange(painter, *exchange, part.rect);
-            if (exchange->kind == OperatorKind::all_gather) rows *= double(m_model.tensor);
-            if (exchange->kind == OperatorKind::reduce_scatter) rows /= double(m_model.tensor);
-        } else {
-            paintHeads(painter, std::get<MatrixHeads>(half.parts[part.index]), part.rect, part.edge.width());
-        }
-        if (part.index + 1 < half.parts.size())
-            if (const auto* next = std::get_if<MatrixBox>(&half.parts[part.index + 1])) {
-                rows = next->tokens;
-                columns = next->rank_rows;
-            }
-    }
-    placed.out.setLeft(std::max(placed.out.left(), from));
-    paintEdge(painter, placed.out, rows, columns);
+    const double height = body.height() / double(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].area = QRectF(body.left(), body.top() + double(i) * height, body.width(), height);
+    return rows;
 }
 
 void MatrixView::paintEvent(QPaintEvent*) {
@@ -324,35 +142,40 @@ void MatrixView::paintEvent(QPaintEvent*) {
     m_frame.paint(painter, theme(), tr("One layer on rank %1 of a tensor group").arg(m_rank),
                   {note + u" · "_s + tr("click or arrow keys: another rank"), note});
     if (!m_have) return m_frame.paintEmpty(painter, theme(), description());
-    const auto [upper, lower] = halves();
-    paintHalf(painter, m_model.attention, upper, tr("Attention"));
-    paintHalf(painter, m_model.mlp, lower, tr("MLP"));
+    const std::vector<Row> all = rows();
+    for (const Row& row : all) paintHalf(painter, *row.half, row.area, row.title);
     const double line = QFontMetricsF(font()).height();
-    const QRectF foot(m_frame.body().left(), lower.bottom() + 4, m_frame.body().width(), kFootLines * line);
+    const QRectF foot(m_frame.body().left(), all.back().area.bottom() + 4, m_frame.body().width(),
+                      kFootLines * line);
     const QString problem = uneven();
     const QString below = problem.isEmpty() ? tr("Below a matrix: what one rank holds. On an edge: tokens × "
                                                  "columns that this rank has.")
                                             : u"✗ "_s + problem;
-    const QString backward =
-        m_model.tensor == 1 ? tr("One rank alone talks to nobody.")
-        : m_model.sequence  ? tr("Forward as drawn; backward runs the same places the other way, gather and "
-                                  "scatter exchanged.")
-                            : tr("Forward as drawn; backward has an all-reduce where the region begins.");
+    const bool dispatched = m_model.experts > 0 && m_model.expert_ranks > 1;
+    QStringList sentences{below};
+    if (m_model.tensor > 1)
+        sentences << (m_model.sequence
+                          ? tr("Forward as drawn; backward runs the same places the other way, gather and "
+                               "scatter exchanged.")
+                          : tr("Forward as drawn; backward has an all-reduce where the region begins."));
+    else if (!dispatched)
+        sentences << tr("One rank alone talks to nobody.");
+    if (dispatched)
+        sentences << tr("All-to-all takes tokens to their experts and back, in backward once more.");
     painter.setFont(font());
     painter.setPen(problem.isEmpty() ? theme().mutedText() : theme().color(Role::Bad));
-    painter.drawText(foot, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, below + u' ' + backward);
+    painter.drawText(foot, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, sentences.join(u' '));
 }
 
 void MatrixView::mousePressEvent(QMouseEvent* event) {
     if (!m_have) return;
-    const auto [upper, lower] = halves();
     const double line = QFontMetricsF(font()).height();
-    for (const auto& [half, area] : {std::pair(&m_model.attention, upper), std::pair(&m_model.mlp, lower)})
+    for (const auto& [half, title, area] : rows())
         for (const PlacedPart& part : placeHalf(*half, area.adjusted(0, line * 0.6, 0, 0), line).parts) {
             if (!part.rect.contains(event->position())) continue;
             if (const auto* box = std::get_if<MatrixBox>(&half->parts[part.index])) {
-                for (std::int64_t rank = 0; rank < m_model.tensor; ++rank)
-                    if (rankPart(part.rect, box->cut, rank, m_model.tensor).contains(event->position())) {
+                for (std::int64_t rank = 0; rank < box->ranks; ++rank)
+                    if (rankPart(part.rect, box->cut, rank, box->ranks).contains(event->position())) {
                         if (box->cut != MatrixCut::whole) setRank(rank);
                         return;
                     }

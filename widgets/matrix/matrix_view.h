@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A layer under tensor parallelism: its matrices cut by column and by row, shapes on the edges, collectives
-// where they sit, heads as cells.
+// where they sit, heads as cells; of a mixture of experts the routed ones that a rank holds.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,10 @@ public:
     /// Another degree than the plan's; nothing: the plan's.
     void setTensor(std::optional<std::int64_t> tensor);
     void setSequence(std::optional<bool> sequence);
-    void setExperts(bool moe);
+    /// A layer of experts or a dense one, where the model has both; nothing: of experts.
+    void setExperts(std::optional<bool> moe);
+    /// Of a mixture of experts: are some layers dense? Needs a report.
+    [[nodiscard]] bool hasDenseLayers() const;
     /// The rank whose parts are filled.
     void setRank(std::int64_t rank);
     [[nodiscard]] std::int64_t rank() const { return m_rank; }
@@ -46,7 +49,15 @@ protected:
 private:
     void rebuild();
     [[nodiscard]] QString description() const;
-    [[nodiscard]] std::pair<QRectF, QRectF> halves() const;
+    struct Row {
+        const MatrixHalf* half;
+        QString title;
+        QRectF area;
+    };
+    [[nodiscard]] std::vector<Row> rows() const;
+    [[nodiscard]] QString expertsText() const;
+    /// Sizes as engineers write them, without groups.
+    [[nodiscard]] static QString count(double value);
     void paintHalf(QPainter& painter, const MatrixHalf& half, const QRectF& area, const QString& title);
     /// `edge` is the width of the room for shapes beside it.
     void paintBox(QPainter& painter, const MatrixBox& box, const QRectF& rect, double edge);
@@ -65,7 +76,7 @@ private:
     bool m_have = false;
     std::optional<std::int64_t> m_tensor;
     std::optional<bool> m_sequence;
-    bool m_moe = false;
+    std::optional<bool> m_moe;
     std::int64_t m_rank = 0;
 };
 
