@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "catalog/acting_plan.h"
 #include "launchers/common.h"
 #include "launchers/findings.h"
 #include "launchers/key_rows.h"
@@ -201,7 +202,7 @@ void add_recompute(const Setup& setup, Config& out) {
         if (memory.recompute == Recompute::selective)
             out.differs("memory.recompute_modules",
                         fmt::format("inside a layer wrap {} and nothing else in your program",
-                                    to_text(get_field(resolved_plan(setup), "memory.recompute_modules"))));
+                                    to_text(get_field(acting_plan(setup), "memory.recompute_modules"))));
         if (memory.offload_activations == Offload::nvme) {
             out.differs("memory.offload_activations",
                         "to host memory: DeepSpeed keeps checkpoints on the GPU or the host");

@@ -66,7 +66,6 @@ std::string plain(double value, std::optional<int> digits, const NumberFormat& f
     return (negative ? "−" : "") + grouped(text, shown);
 }
 
-constexpr std::array<std::string_view, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
 std::string scientific(double value, std::optional<int> digits, const NumberFormat& format) {
     if (value == 0) return "0";

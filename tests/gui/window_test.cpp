@@ -307,9 +307,9 @@ TEST_CASE("four plans are pinned side by side, and one of them is what every vie
     CHECK(document.baseline() == 3); // the last one
     const auto row = [&] {
         QStringList texts;
-        const auto row = page->fields().rows.indexOf(labelOfPath("training.micro_batch_size"));
-        REQUIRE(row >= 0);
-        for (const auto& cell : page->fields().cells[std::size_t(row)]) texts << cell.text;
+        const auto at = page->fields().rows.indexOf(labelOfPath("training.micro_batch_size"));
+        REQUIRE(at >= 0);
+        for (const auto& cell : page->fields().cells[std::size_t(at)]) texts << cell.text;
         return texts;
     };
     CHECK(page->fields().columns == QStringList{u"Pinned A"_s, u"Pinned B"_s, u"Pinned C"_s, u"Pinned D"_s,
