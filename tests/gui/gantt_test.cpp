@@ -104,19 +104,22 @@ TEST_CASE("the timeline is hit, zoomed and moved as trace viewers do") {
 
 TEST_CASE("lines of the timeline grow with the type") {
     Shown<GanttView> shown(QSize(1600, 900));
-    shown.set(evaluated());
+    const ReportPtr report = evaluated();
+    shown.set(report);
     const QColor ink = Theme::make(ThemeKind::Light).outline(Role::Forward);
-    // Of the line at the left edge of the first block, in pixels.
+    constexpr int kRank = 3; // whose first block stands behind idle time
+    const double start = report->timeline->start[report->timeline->schedule.first[kRank]];
+    // Of the line at the left edge of that block, in pixels.
     const auto edge = [&](double points) {
         QFont font = shown.view.font();
         font.setPointSizeF(points);
         shown.view.setFont(font);
         QApplication::processEvents();
         const QImage image = shown.view.grab().toImage();
-        const int y = int(rowPoint(shown.view, 0, 0, 0).y());
-        int x = 0, width = 0;
-        while (x < image.width() && image.pixelColor(x, y) != ink) ++x;
-        while (x + width < image.width() && image.pixelColor(x + width, y) == ink) ++width;
+        const QPoint at = rowPoint(shown.view, 0, kRank, start).toPoint() - QPoint(3, 0);
+        int width = 0, skipped = 0;
+        while (image.pixelColor(at + QPoint(skipped, 0)) != ink) REQUIRE(++skipped < 7);
+        while (image.pixelColor(at + QPoint(skipped + width, 0)) == ink) ++width;
         return width;
     };
     CHECK(edge(9) == 1);

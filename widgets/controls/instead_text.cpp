@@ -118,7 +118,7 @@ QRegularExpression patternOf(const QString& sentence) {
     qsizetype from = 0;
     for (auto place = kPlace.globalMatch(sentence); place.hasNext();) {
         const auto match = place.next();
-        pattern += QRegularExpression::escape(sentence.mid(from, match.capturedStart() - from)) + u"(.+)"_s;
+        pattern += QRegularExpression::escape(sentence.mid(from, match.capturedStart() - from)) + u"(.*)"_s;
         from = match.capturedEnd();
     }
     pattern += QRegularExpression::escape(sentence.mid(from));
