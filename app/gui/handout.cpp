@@ -5,8 +5,8 @@
 #include <QApplication>
 #include <QBuffer>
 #include <QLabel>
-#include <QPainter>
 #include <QPageSize>
+#include <QPainter>
 #include <QPdfWriter>
 #include <QScreen>
 #include <QTextBlock>

@@ -123,9 +123,9 @@ TEST_CASE("a layer of Mixtral 8x7B: an expert on each of eight ranks, tokens the
     CHECK(down->cut == MatrixCut::rows);
     CHECK(down->rank_rows == 7168);
     CHECK(down->ranks == 2);
-    CHECK(exchanges(cut.mlp) ==
-          std::vector{model::OperatorKind::all_to_all, model::OperatorKind::all_gather,
-                      model::OperatorKind::reduce_scatter, model::OperatorKind::all_to_all});
+    CHECK(exchanges(cut.mlp) == std::vector{model::OperatorKind::all_to_all, model::OperatorKind::all_gather,
+                                            model::OperatorKind::reduce_scatter,
+                                            model::OperatorKind::all_to_all});
     CHECK(std::get<MatrixExchange>(cut.mlp.parts[2]).rows_in == 4096);
     CHECK(std::get<MatrixExchange>(cut.mlp.parts[2]).rows_out == 8192);
 }

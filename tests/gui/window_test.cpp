@@ -312,8 +312,8 @@ TEST_CASE("four plans are pinned side by side, and one of them is what every vie
         for (const auto& cell : page->fields().cells[std::size_t(at)]) texts << cell.text;
         return texts;
     };
-    CHECK(page->fields().columns == QStringList{u"Pinned A"_s, u"Pinned B"_s, u"Pinned C"_s, u"Pinned D"_s,
-                                                u"Current"_s});
+    CHECK(page->fields().columns ==
+          QStringList{u"Pinned A"_s, u"Pinned B"_s, u"Pinned C"_s, u"Pinned D"_s, u"Current"_s});
     CHECK(row() == QStringList{u"1"_s, u"2"_s, u"4"_s, u"8"_s, u"16"_s});
     CHECK(page->numbers().columns.contains(u"Change from D"_s));
     // B is chosen: the ghosts and the changes follow.

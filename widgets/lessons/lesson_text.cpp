@@ -47,9 +47,8 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("core", "sgd_error: the {0} is none; k_sync and exponential are right"),
     QT_TRANSLATE_NOOP("core", "sgd_error: the time is from 0 to {0}"),
     QT_TRANSLATE_NOOP("core", "sgd_error takes a variant, P, K, a delay, its mean and a time"),
-    QT_TRANSLATE_NOOP("core",
-                      "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape "
-                      "(pareto) or the shift (shifted_exponential)"),
+    QT_TRANSLATE_NOOP("core", "sgd_time takes a variant, P, K, a delay, its mean and, if wanted, the shape "
+                              "(pareto) or the shift (shifted_exponential)"),
     // Of the plan, the catalogue, the steps of an all-reduce and SGD, as a lesson meets them.
     QT_TRANSLATE_NOOP("core", "no plan preset is called \"{0}\"; \"{1}\" is one of the {2} there are"),
     QT_TRANSLATE_NOOP("core", "is no field; {0} is"),

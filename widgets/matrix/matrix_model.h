@@ -36,7 +36,7 @@ struct MatrixExchange {
     std::string name; ///< "attention_gather"
     model::OperatorKind kind = model::OperatorKind::all_reduce;
     model::CommGroup group = model::CommGroup::tensor;
-    double bytes = 0;                  ///< of the full vector; all-to-all: that this rank sends
+    double bytes = 0;                 ///< of the full vector; all-to-all: that this rank sends
     double rows_in = 0, rows_out = 0; ///< among routed experts: token copies before and behind it
 };
 
@@ -57,8 +57,8 @@ struct MatrixModel {
     std::int64_t tensor = 1;
     bool sequence = false;
     MatrixHalf attention;
-    MatrixHalf mlp;    ///< of a layer of experts: router and routed experts
-    MatrixHalf shared; ///< the shared expert; no parts: there is none
+    MatrixHalf mlp;                             ///< of a layer of experts: router and routed experts
+    MatrixHalf shared;                          ///< the shared expert; no parts: there is none
     std::int64_t experts = 0, expert_ranks = 1; ///< routed ones, and the ranks that share them; 0: none
 
     [[nodiscard]] double local_experts() const { return double(experts) / double(expert_ranks); }

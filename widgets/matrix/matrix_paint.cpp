@@ -84,8 +84,8 @@ void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF&
             painter.drawLine(part.topLeft(),
                              box.cut == MatrixCut::columns ? part.bottomLeft() : part.topRight());
         }
-    painter.setPen(QPen(box.even ? t.outline(role) : t.color(Role::Bad),
-                        strokeWidth(font(), box.even ? 1.5 : 3)));
+    painter.setPen(
+        QPen(box.even ? t.outline(role) : t.color(Role::Bad), strokeWidth(font(), box.even ? 1.5 : 3)));
     painter.drawRect(rect);
     QString cut = box.cut == MatrixCut::columns ? tr("by columns")
                   : box.cut == MatrixCut::rows  ? tr("by rows")

@@ -17,7 +17,7 @@ using model::OperatorKind;
 
 namespace {
 
-constexpr double kFootLines = 3.1;    ///< of the sentence below the drawing
+constexpr double kFootLines = 3.1; ///< of the sentence below the drawing
 
 } // namespace
 

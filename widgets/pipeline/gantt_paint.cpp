@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kThinnestPixels = 1.0;
 constexpr double kArrowHead = 5; ///< at a stroke of one pixel
-constexpr int kVeil = 150; ///< of 255, over what is not lit
+constexpr int kVeil = 150;       ///< of 255, over what is not lit
 
 /// A line with a head at its end, where it is long enough to carry one.
 void drawArrow(QPainter& painter, const QPointF& from, const QPointF& to, double head) {
@@ -276,10 +276,10 @@ void GanttView::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
     const auto frameRow = [&](int rank, const QColor& color) {
         for (const GanttBand& band : m_bands)
             if (band.kind == GanttBand::Kind::Rank && band.rank == rank)
-                paintFrame(painter,
-                           blockRect(band, m_visible.from, m_visible.to, frame)
-                               .adjusted(0, -m_stroke, 0, m_stroke),
-                           color, m_stroke);
+                paintFrame(
+                    painter,
+                    blockRect(band, m_visible.from, m_visible.to, frame).adjusted(0, -m_stroke, 0, m_stroke),
+                    color, m_stroke);
     };
     if (selected.stage >= 0) frameRow(selected.stage, theme().color(Role::Highlight));
     if (hovered.stage >= 0 && hovered.stage != selected.stage) frameRow(hovered.stage, theme().mutedText());

@@ -296,14 +296,13 @@ void TopologyView::frameStage(QPainter& painter, int stage, const QColor& color)
     if (stage < 0 || stage >= placed->dense().size(Axis::pp) || placed->world() > kMostFramed) return;
     if (m_layout.detail == TopologyDetail::Image) return;
     const int out = m_layout.detail == TopologyDetail::Labels ? m_stroke : 1; // no wider than the gap
-    m_layout.visitNodes({m_offset.x(), m_offset.y(), double(m_map.width()), double(m_map.height())},
-                        [&](std::int64_t node) {
-                            visitNode(node, [&](qint64 rank, qint64) {
-                                if (stageOf(rank) == stage)
-                                    paintFrame(painter, cellRect(rank).adjusted(-out, -out, out, out), color,
-                                               out);
-                            });
-                        });
+    m_layout.visitNodes(
+        {m_offset.x(), m_offset.y(), double(m_map.width()), double(m_map.height())}, [&](std::int64_t node) {
+            visitNode(node, [&](qint64 rank, qint64) {
+                if (stageOf(rank) == stage)
+                    paintFrame(painter, cellRect(rank).adjusted(-out, -out, out, out), color, out);
+            });
+        });
 }
 
 // Every group of the rank in its colour, the rank itself on top.

@@ -155,7 +155,7 @@ private:
     [[nodiscard]] Target targetOf(std::optional<qint64> rank) const;
     [[nodiscard]] QString reachText(const GroupLine& line) const;
     [[nodiscard]] bool podIsDomain() const; ///< drawn as one box
-    [[nodiscard]] QFont smallFont() const; ///< inside cells
+    [[nodiscard]] QFont smallFont() const;  ///< inside cells
     [[nodiscard]] QString rackTitle(std::int64_t rack) const;
     [[nodiscard]] QString description() const;
     [[nodiscard]] QString gpusText() const;
