@@ -39,6 +39,7 @@
 #include "report/evaluate.h"
 #include "rules/rules.h"
 #include "topology_page.h"
+#include "view_tabs.h"
 
 namespace shardlens {
 
@@ -56,7 +57,7 @@ QString viewTitle(const QString& view) {
     if (view == "pipeline"_L1) return MainWindow::tr("Pipeline");
     if (view == "topology"_L1) return MainWindow::tr("Topology");
     if (view == "compare"_L1) return MainWindow::tr("Compare");
-    if (view == "published"_L1) return MainWindow::tr("Published runs");
+    if (view == "published"_L1) return MainWindow::tr("Published");
     if (view == "lessons"_L1) return MainWindow::tr("Lessons");
     return MainWindow::tr("Export");
 }
@@ -135,8 +136,7 @@ void MainWindow::buildPanels() {
     m_banner->setAutoFillBackground(true);
     m_banner->hide();
     layout->addWidget(m_banner);
-    m_tabs = new QTabWidget(centre);
-    m_tabs->setDocumentMode(true);
+    m_tabs = new ViewTabs(centre);
     for (const QString& view : viewNames()) {
         auto* holder = new QWidget(m_tabs);
         holder->setObjectName(view);

@@ -2032,7 +2032,7 @@
         <translation>尚未打开过方案</translation>
     </message>
     <message>
-        <source>Published runs</source>
+        <source>Published</source>
         <translation>公开运行</translation>
     </message>
     <message>

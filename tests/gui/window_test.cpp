@@ -13,8 +13,11 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QUrl>
 #include <set>
 
@@ -420,6 +423,21 @@ TEST_CASE("hidden views cost nothing") {
     window->showView(u"overview"_s);
     settle(*window);
     CHECK(chart->report() == window->document().report());
+}
+
+TEST_CASE("all views have their tab in sight at 1280 pixels, in both languages") {
+    const auto window = shownWindow({1280, 800});
+    auto* tabs = window->findChild<QTabWidget*>()->tabBar();
+    for (const QString& language : {u"en"_s, u"zh_CN"_s}) {
+        INFO(language.toStdString());
+        window->setLanguage(language);
+        settle(*window);
+        CHECK(tabs->count() == 9);
+        CHECK(tabs->tabRect(0).left() >= 0);
+        CHECK(tabs->tabRect(tabs->count() - 1).right() <= tabs->width());
+        for (const auto* arrow : tabs->findChildren<QToolButton*>()) CHECK_FALSE(arrow->isVisible());
+    }
+    window->setLanguage(u"en"_s);
 }
 
 TEST_CASE("shortcuts are unique and every focusable widget has a name") {
