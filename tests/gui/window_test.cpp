@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -423,6 +424,23 @@ TEST_CASE("hidden views cost nothing") {
     window->showView(u"overview"_s);
     settle(*window);
     CHECK(chart->report() == window->document().report());
+}
+
+TEST_CASE("every message stands whole, however they follow each other") {
+    auto window = shownWindow({1280, 800});
+    int seen = 0;
+    for (const std::int64_t micro : {2, 3, 16, 5, 1, 64}) {
+        INFO("micro-batch " << micro);
+        (void)window->document().edit(u"training.micro_batch_size"_s, micro, 1);
+        settle(*window);
+        for (const auto* label : window->messagesPanel()->findChildren<QLabel*>()) {
+            if (!label->isVisible() || !label->wordWrap()) continue;
+            INFO(label->text().toStdString());
+            CHECK(label->height() >= label->QLabel::heightForWidth(label->width()));
+            ++seen;
+        }
+    }
+    CHECK(seen > 6);
 }
 
 TEST_CASE("all views have their tab in sight at 1280 pixels, in both languages") {

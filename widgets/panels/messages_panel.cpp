@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QFrame>
+#include <QHash>
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
@@ -54,21 +55,64 @@ QString broken(const QString& what, const QFontMetrics& metrics) {
     return text + metrics.elidedText(line, Qt::ElideMiddle, kLine);
 }
 
+/// A sentence that wraps. Its height at a width is worked out once: layouts ask for it several times a turn,
+/// and laying rich text out is the dearest thing that a step of a slider can cause.
+class Sentence : public QLabel {
+public:
+    explicit Sentence(QWidget* parent) : QLabel(parent) {
+        setTextFormat(Qt::RichText);
+        setWordWrap(true);
+        setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+
+    void setSentence(const QString& rich) {
+        if (rich == text()) return;
+        m_heights.clear();
+        setText(rich);
+    }
+
+    // Whatever it says, it takes the width that there is.
+    [[nodiscard]] QSize sizeHint() const override { return {kWidth, fontMetrics().height()}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {0, fontMetrics().height()}; }
+    [[nodiscard]] int heightForWidth(int width) const override {
+        const auto known = m_heights.constFind(width);
+        return known != m_heights.cend() ? *known : *m_heights.insert(width, QLabel::heightForWidth(width));
+    }
+
+protected:
+    void changeEvent(QEvent* event) override {
+        if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) m_heights.clear();
+        QLabel::changeEvent(event);
+    }
+
+private:
+    static constexpr int kWidth = 200;
+    mutable QHash<int, int> m_heights;
+};
+
+/// No layout while many things change at once; what changed is laid out in the turn after.
+class LayoutPause {
+public:
+    explicit LayoutPause(QLayout* layout) : m_layout(layout) { m_layout->setEnabled(false); }
+    ~LayoutPause() { m_layout->setEnabled(true); }
+    Q_DISABLE_COPY_MOVE(LayoutPause)
+
+private:
+    QLayout* m_layout;
+};
+
 } // namespace
 
 /// One message with its fixes; its widgets are kept when another message comes.
 class MessagesPanel::Card : public QFrame {
 public:
     explicit Card(MessagesPanel& panel, QWidget* parent)
-        : QFrame(parent), m_panel(panel), m_layout(new QVBoxLayout(this)), m_text(new QLabel(this)),
+        : QFrame(parent), m_panel(panel), m_layout(new QVBoxLayout(this)), m_text(new Sentence(this)),
           m_show(new QToolButton(this)) {
         setFrameShape(QFrame::StyledPanel);
         setAutoFillBackground(true);
         m_layout->setContentsMargins(8, 6, 8, 6);
         m_layout->setSpacing(4);
-        m_text->setTextFormat(Qt::RichText);
-        m_text->setWordWrap(true);
-        m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_layout->addWidget(m_text);
         m_show->setAutoRaise(true);
         m_show->setFocusPolicy(Qt::StrongFocus);
@@ -77,7 +121,10 @@ public:
                 [this] { emit m_panel.fieldRequested(toQString(m_message.path)); });
     }
 
+    [[nodiscard]] const Message& message() const { return m_message; }
+
     void setMessage(const Message& message, const Theme& theme) {
+        const LayoutPause pause(m_layout);
         m_message = message;
         const QColor ink = theme.color(roleOf(message.severity));
         if (const QColor paper = mixed(theme.card(), ink, 0.10); palette().color(QPalette::Window) != paper) {
@@ -86,7 +133,7 @@ public:
             setPalette(tinted);
         }
         const QString sentence = translated(message);
-        m_text->setText(u"<span style='color:%1'><b>%2</b></span> %3"_s.arg(
+        m_text->setSentence(u"<span style='color:%1'><b>%2</b></span> %3"_s.arg(
             ink.name(), signOf(message.severity), sentence.toHtmlEscaped()));
         m_text->setAccessibleName(sentence);
         setAccessibleName(sentence);
@@ -122,7 +169,7 @@ private:
     MessagesPanel& m_panel;
     Message m_message;
     QVBoxLayout* m_layout;
-    QLabel* m_text;
+    Sentence* m_text;
     QToolButton* m_show;
     std::vector<QPushButton*> m_fixes;
 };
@@ -158,6 +205,7 @@ void MessagesPanel::setTheme(const Theme& theme) {
 }
 
 void MessagesPanel::refill() {
+    const LayoutPause pause(m_layout);
     const std::size_t shown = std::min(m_messages.size(), kMaxCards);
     while (m_cards.size() < shown) {
         auto* card = new Card(*this, m_body);
