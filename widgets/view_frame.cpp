@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "view_frame.h"
 
+#include <QPaintEngine>
 #include <QPainter>
+#include <QPixmapCache>
 #include <QWidget>
 #include <algorithm>
+#include <cmath>
 
 #include "charts/stroke.h"
 
@@ -12,7 +15,55 @@ namespace shardlens {
 namespace {
 constexpr int kPadding = 10;
 constexpr double kRadius = 6;
+constexpr int kCorner = 8; ///< side of the square that holds a round corner with its line
+
+void paintCurved(QPainter& painter, const QRectF& card, const QColor& fill, const QPen& line) {
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(line);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// A small card whose corners are those of every card in these colours, kept between paints.
+QPixmap corners(const QColor& fill, const QColor& line, double ratio) {
+    const QString key = QStringLiteral("card %1 %2 %3").arg(fill.rgba()).arg(line.rgba()).arg(ratio);
+    QPixmap picture;
+    if (QPixmapCache::find(key, &picture)) return picture;
+    picture = QPixmap(QSize(2 * kCorner, 2 * kCorner) * ratio);
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    paintCurved(painter, QRectF(0, 0, 2 * kCorner, 2 * kCorner), fill, QPen(line, 1));
+    painter.end();
+    QPixmapCache::insert(key, picture);
+    return picture;
+}
+
 } // namespace
+
+// The curves are the dear part of a card: where its line lies on whole pixels, only its corners have some.
+void paintCard(QPainter& painter, const QRect& card, const QColor& fill, const QColor& line, double width) {
+    const double ratio = painter.device()->devicePixelRatioF();
+    if (painter.paintEngine()->type() != QPaintEngine::Raster || width != 1 || ratio != std::floor(ratio) ||
+        card.width() < 2 * kCorner || card.height() < 2 * kCorner)
+        return paintCurved(painter, card, fill, QPen(line, width));
+    const QPixmap picture = corners(fill, line, ratio);
+    const double side = kCorner * ratio;
+    const int left = card.left(), top = card.top(), right = card.right() + 1, bottom = card.bottom() + 1;
+    for (const bool east : {false, true})
+        for (const bool south : {false, true})
+            painter.drawPixmap(
+                QRectF(east ? right - kCorner : left, south ? bottom - kCorner : top, kCorner, kCorner),
+                picture, QRectF(east ? side : 0, south ? side : 0, side, side));
+    painter.fillRect(card.adjusted(kCorner, 1, -kCorner, -1), fill);
+    painter.fillRect(QRect(left + 1, top + kCorner, kCorner - 1, card.height() - 2 * kCorner), fill);
+    painter.fillRect(QRect(right - kCorner, top + kCorner, kCorner - 1, card.height() - 2 * kCorner), fill);
+    painter.fillRect(QRect(left + kCorner, top, card.width() - 2 * kCorner, 1), line);
+    painter.fillRect(QRect(left + kCorner, bottom - 1, card.width() - 2 * kCorner, 1), line);
+    painter.fillRect(QRect(left, top + kCorner, 1, card.height() - 2 * kCorner), line);
+    painter.fillRect(QRect(right - 1, top + kCorner, 1, card.height() - 2 * kCorner), line);
+}
 
 void ViewFrame::update(const QWidget& widget) {
     m_font = widget.font();
@@ -29,12 +80,8 @@ void ViewFrame::update(const QWidget& widget) {
 
 void ViewFrame::paint(QPainter& painter, const Theme& theme, const QString& heading, const QStringList& notes,
                       int reserved) {
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(m_focused ? theme.accent() : theme.border(), strokeWidth(m_font)));
-    painter.setBrush(theme.card());
-    painter.drawRoundedRect(QRectF(m_card).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-
+    paintCard(painter, m_card, theme.card(), m_focused ? theme.accent() : theme.border(),
+              strokeWidth(m_font));
     painter.setFont(m_boldLabels.font());
     painter.setPen(theme.text());
     const int space = m_heading.width() - reserved;

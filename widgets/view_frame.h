@@ -15,6 +15,9 @@ class QWidget;
 
 namespace shardlens {
 
+/// A rectangle with round corners and a line of `width` pixels around it.
+void paintCard(QPainter& painter, const QRect& card, const QColor& fill, const QColor& line, double width = 1);
+
 class ViewFrame {
 public:
     /// Takes sizes from the widget's font and rectangle; cheap, call it in resize and paint events.

@@ -81,11 +81,14 @@ MainWindow::MainWindow(std::shared_ptr<const Catalog> catalog, std::unique_ptr<Q
                    QMainWindow::AllowNestedDocks); // no animation: panels just stand
     resize(1280, 800);
     setLanguage(m_settings ? m_settings->value(u"language"_s, Language::ofSystem()).toString() : u"en"_s);
+    // Before the widgets: a style that comes behind them polishes every one of them again.
+    if (m_settings) m_theme = Theme::make(themeOf(m_settings->value(u"theme"_s).toString()));
+    m_theme.apply(*qApp);
     buildActions();
     buildPanels();
     buildMenus();
     connectAll();
-    setTheme(m_settings ? themeOf(m_settings->value(u"theme"_s).toString()) : ThemeKind::Light);
+    markTheme();
     retranslate();
     m_defaultState = saveState();
     if (m_settings) {
@@ -407,9 +410,7 @@ void MainWindow::applyTheme(ThemeKind kind) {
     m_messages->setTheme(m_theme);
     m_explain->setTheme(m_theme);
     if (m_importNotes) m_importNotes->setTheme(m_theme);
-    updateIcons();
-    for (QAction* action : m_actions->themes->actions())
-        action->setChecked(action->data().toInt() == int(kind));
+    markTheme();
 }
 
 void MainWindow::setTheme(ThemeKind kind) {
@@ -425,7 +426,9 @@ void MainWindow::setLanguage(const QString& code) {
     if (m_settings) m_settings->setValue(u"language"_s, m_language.code());
 }
 
-void MainWindow::updateIcons() {
+void MainWindow::markTheme() {
+    for (QAction* action : m_actions->themes->actions())
+        action->setChecked(action->data().toInt() == int(m_theme.kind()));
     const QColor ink = m_theme.text();
     m_actions->undo->setIcon(tintedIcon(u"undo"_s, ink));
     m_actions->redo->setIcon(tintedIcon(u"redo"_s, ink));
@@ -467,8 +470,7 @@ void MainWindow::showEvent(QShowEvent* event) {
     page(currentView());
     m_document.settle();
     showReports();
-    // Everything that the first frame can do without comes behind it.
-    QTimer::singleShot(0, this, &MainWindow::afterFirstPaint);
+    windowHandle()->installEventFilter(this); // for the first paint
 }
 
 void MainWindow::afterFirstPaint() {

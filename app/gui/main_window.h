@@ -122,6 +122,8 @@ private:
     /// A page of a view, by whoever takes it; null for an unknown view.
     Page* makePage(const QString& view);
     void applyTheme(ThemeKind kind);
+    /// Its check mark in the menu, and icons in its ink.
+    void markTheme();
     /// Lessons need the room of the panels on the right in a narrow window; other views give it back.
     void arrangePanels();
     Error loadShippedLessons(LessonsPage& lessons);
@@ -134,7 +136,6 @@ private:
     void retranslate();
     void retranslateActions();
     void updateTitle();
-    void updateIcons();
 
     void showReports();
     void showPlan();

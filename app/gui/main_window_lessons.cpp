@@ -17,6 +17,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <algorithm>
 
 #include "charts/plot.h"
@@ -246,6 +247,9 @@ bool MainWindow::presentationKey(int key, const QWidget* focus) {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    // Exposing paints; everything that the first frame can do without comes in the turn behind it.
+    if (!m_painted && event->type() == QEvent::Expose && watched == windowHandle())
+        QTimer::singleShot(0, this, &MainWindow::afterFirstPaint);
     if (m_presenting && event->type() == QEvent::KeyPress && !QApplication::activePopupWidget() &&
         !QApplication::activeModalWidget()) {
         const auto* target = qobject_cast<QWidget*>(watched);

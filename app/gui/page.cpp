@@ -18,8 +18,9 @@ namespace shardlens {
 
 namespace {
 
-QSplitter* splitter(Qt::Orientation orientation) {
-    auto* result = new QSplitter(orientation);
+// Parents come first: each move of a widget to another parent styles all that is in it again.
+QSplitter* splitter(Qt::Orientation orientation, QWidget* parent) {
+    auto* result = new QSplitter(orientation, parent);
     result->setChildrenCollapsible(false);
     result->setHandleWidth(6);
     return result;
@@ -47,22 +48,17 @@ void ViewPage::setTheme(const Theme& theme) {
 
 ViewPage* makeOverviewPage(const Theme& theme, Interaction& interaction) {
     auto* page = new ViewPage;
-    auto* memory = new MemoryChart(theme, interaction);
-    auto* topology = new TopologyView(theme, interaction);
-    auto* step = new StepBar(theme, interaction);
-    auto* gantt = new GanttView(theme, interaction);
+    auto* rows = splitter(Qt::Vertical, page);
+    auto* upper = splitter(Qt::Horizontal, rows);
+    auto* memory = new MemoryChart(theme, interaction, upper);
+    auto* topology = new TopologyView(theme, interaction, upper);
+    auto* step = new StepBar(theme, interaction, rows);
+    auto* gantt = new GanttView(theme, interaction, rows);
     for (ReportView* view : {static_cast<ReportView*>(memory), static_cast<ReportView*>(topology),
                              static_cast<ReportView*>(step), static_cast<ReportView*>(gantt)})
         page->add(view);
-    auto* upper = splitter(Qt::Horizontal);
-    upper->addWidget(memory);
-    upper->addWidget(topology);
     upper->setStretchFactor(0, 1);
     upper->setStretchFactor(1, 1);
-    auto* rows = splitter(Qt::Vertical);
-    rows->addWidget(upper);
-    rows->addWidget(step);
-    rows->addWidget(gantt);
     rows->setStretchFactor(0, 4);
     rows->setStretchFactor(1, 0);
     rows->setStretchFactor(2, 4);
@@ -111,7 +107,7 @@ ViewPage* chartOverTable(ReportView* chart, ReportView* table, int chartShare, i
     auto* page = new ViewPage;
     page->add(chart);
     page->add(table);
-    auto* rows = splitter(Qt::Vertical);
+    auto* rows = splitter(Qt::Vertical, page);
     rows->addWidget(chart);
     rows->addWidget(table);
     rows->setStretchFactor(0, chartShare);

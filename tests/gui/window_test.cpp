@@ -443,6 +443,29 @@ TEST_CASE("every message stands whole, however they follow each other") {
     CHECK(seen > 6);
 }
 
+TEST_CASE("the first frame waits for nothing that it does not show") {
+    /// How many models the bar offered when the window was first painted.
+    class FirstPaint : public QObject {
+    public:
+        explicit FirstPaint(MainWindow& window) : m_window(window) { window.installEventFilter(this); }
+        bool eventFilter(QObject* watched, QEvent* event) override {
+            if (event->type() == QEvent::Paint && models < 0) models = m_window.presetBar()->model()->count();
+            return QObject::eventFilter(watched, event);
+        }
+        int models = -1;
+
+    private:
+        MainWindow& m_window;
+    };
+    MainWindow window(testCatalog(), nullptr);
+    REQUIRE(window.document().start(presetPlan("llama3-70b-64xh100")).what.empty());
+    const FirstPaint first(window);
+    window.show();
+    settle(window);
+    CHECK(first.models == 1); // the plan's own
+    CHECK(window.presetBar()->model()->count() > 20);
+}
+
 TEST_CASE("all views have their tab in sight at 1280 pixels, in both languages") {
     const auto window = shownWindow({1280, 800});
     auto* tabs = window->findChild<QTabWidget*>()->tabBar();

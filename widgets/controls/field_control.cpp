@@ -451,9 +451,8 @@ void FieldControl::changeEvent(QEvent* event) {
         m_lock->setIcon(tintedIcon(locked() ? u"lock"_s : u"unlock"_s,
                                    palette().color(locked() ? QPalette::Text : QPalette::PlaceholderText)));
     }
-    // The tint is mixed from the palette; a style sheet that comes with a theme undoes it as well. Behind
-    // both.
-    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) && m_marked)
+    // The tint is mixed from the palette; behind its change.
+    if (event->type() == QEvent::PaletteChange && m_marked)
         QTimer::singleShot(0, this, [this] {
             if (!std::exchange(m_marked, false)) return;
             m_main->setPalette(QPalette());

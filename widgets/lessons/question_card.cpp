@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QVBoxLayout>
@@ -14,6 +15,7 @@
 #include "controls/quantity.h"
 #include "lessons/lesson_text.h"
 #include "lessons/markdown_view.h"
+#include "view_frame.h"
 
 namespace shardlens {
 
@@ -52,7 +54,6 @@ QString unitText(const std::string& unit) {
 QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Session& session, bool answered,
                            const Theme& theme, QWidget* parent)
     : QFrame(parent), m_question(question), m_session(session), m_theme(theme), m_answered(answered) {
-    setProperty("card", true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 8, 10, 8);
     layout->setSpacing(6);
@@ -296,6 +297,12 @@ void QuestionCard::startOver() {
 void QuestionCard::setTheme(const Theme& theme) {
     m_theme = theme;
     tint();
+    update();
+}
+
+void QuestionCard::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    paintCard(painter, rect(), m_theme.card(), m_theme.border());
 }
 
 void QuestionCard::retranslate() {

@@ -50,6 +50,9 @@ signals:
     /// The document should take this plan as one step.
     void planWanted(const shardlens::Plan& plan, const QString& what);
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     enum class State { open, wrong, right, shown };
 

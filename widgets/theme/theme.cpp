@@ -5,7 +5,9 @@
 #include <QImage>
 #include <QPainter>
 #include <QPainterPath>
+#include <QStyle>
 #include <QStyleFactory>
+#include <QToolTip>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -267,23 +269,17 @@ QPalette Theme::palette() const {
     return p;
 }
 
-QString Theme::styleSheet() const {
-    return QStringLiteral(
-               "QToolTip { color: %1; background: %2; border: 1px solid %3; padding: 4px; }"
-               "QFrame[card=\"true\"] { background: %2; border: 1px solid %4; border-radius: 6px; }")
-        .arg(text().name(), card().name(), mixed(border(), text(), 0.3).name(), border().name());
-}
-
 void Theme::apply(QApplication& application) const {
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (application.style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
+        application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(palette());
+    QToolTip::setPalette(palette());
     // Fusion draws the edge of a field a good step darker than its window, which is lost on dark paper.
     QPalette edged = palette();
     if (isDark()) edged.setColor(QPalette::Window, mixed(border(), text(), 0.35));
     for (const char* field :
          {"QLineEdit", "QCheckBox", "QRadioButton", "QComboBox", "QPlainTextEdit", "QSlider"})
         QApplication::setPalette(edged, field);
-    application.setStyleSheet(styleSheet());
 }
 
 } // namespace shardlens

@@ -83,9 +83,8 @@ public:
     /// Distinct colour for pipeline stage or group number `index` (repeats after 8).
     [[nodiscard]] QColor categorical(int index) const;
     [[nodiscard]] QPalette palette() const;
-    /// Style sheet for the few things a palette cannot say.
-    [[nodiscard]] QString styleSheet() const;
-    /// Fusion style, palette, style sheet.
+    /// Fusion style and palette. No style sheet: one for the whole window makes every widget dearer to build
+    /// and to paint.
     void apply(QApplication& application) const;
 
 private:
