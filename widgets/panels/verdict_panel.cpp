@@ -203,11 +203,24 @@ void VerdictPanel::buildErrors(const Report& report) {
     m_rows.push_back(std::move(from));
 }
 
-QString VerdictPanel::bandFor(const Row& row, int room) const {
-    const int name = fontMetrics().horizontalAdvance(row.name) + 6;
+QString VerdictPanel::bandFor(const Row& row, int room) {
+    const double name = m_labels.size(row.name).width() + 6;
     for (const QString& band : {row.band, row.shortBand})
-        if (!band.isEmpty() && fontMetrics().horizontalAdvance(band) + 6 + name <= room) return band;
+        if (!band.isEmpty() && m_labels.size(band).width() + 6 + name <= room) return band;
     return {};
+}
+
+int VerdictPanel::write(QPainter& painter, LabelCache& labels, const QRect& area, Qt::Alignment side,
+                        const QString& text) {
+    QString shown = text;
+    QSizeF size = labels.size(shown);
+    if (size.width() > area.width()) {
+        shown = QFontMetrics(labels.font()).elidedText(text, Qt::ElideRight, area.width());
+        size = labels.size(shown);
+    }
+    const double left = side & Qt::AlignRight ? area.right() + 1 - size.width() : area.left();
+    labels.draw(painter, {left, area.top() + (area.height() - size.height()) / 2}, shown);
+    return static_cast<int>(std::ceil(size.width()));
 }
 
 bool VerdictPanel::event(QEvent* event) {
@@ -265,14 +278,15 @@ void VerdictPanel::paintEvent(QPaintEvent*) {
         return;
     }
     const Role role = roleOf(*report());
-    painter.setFont(bigFont());
+    m_labels.setFont(font());
+    m_figures.setFont(figureFont());
+    m_big.setFont(bigFont());
     painter.setPen(theme().color(role));
-    const QFontMetrics big(bigFont());
     const QString sign = role == Role::Good ? u"✓ "_s : role == Role::Caution ? u"! "_s : u"✗ "_s;
-    painter.drawText(QRect(kMargin, kMargin / 2, width() - 2 * kMargin, big.height()), Qt::AlignVCenter,
-                     big.elidedText(sign + verdictText(), Qt::ElideRight, width() - 2 * kMargin));
+    write(painter, m_big,
+          QRect(kMargin, kMargin / 2, width() - 2 * kMargin, QFontMetrics(m_big.font()).height()),
+          Qt::AlignLeft, sign + verdictText());
 
-    const QFontMetrics figures(figureFont());
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const Row& row = m_rows[i];
         const bool selected = !row.path.isEmpty() && interaction().selected().path == row.path;
@@ -285,28 +299,20 @@ void VerdictPanel::paintEvent(QPaintEvent*) {
         }
         QRect area = row.area.adjusted(kMargin, 0, -kMargin, 0);
         if (!row.delta.isEmpty()) {
-            painter.setFont(font());
             painter.setPen(theme().color(row.better > 0   ? Role::Good
                                          : row.better < 0 ? Role::Bad
                                                           : Role::Caution));
-            painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, row.delta);
-            area.setRight(area.right() - fontMetrics().horizontalAdvance(row.delta) - 6);
+            area.setRight(area.right() - write(painter, m_labels, area, Qt::AlignRight, row.delta) - 6);
         }
-        if (const QString band = bandFor(row, area.width() - figures.horizontalAdvance(row.value) - 6);
-            !band.isEmpty()) {
-            painter.setFont(font());
+        const int value = static_cast<int>(std::ceil(m_figures.size(row.value).width()));
+        if (const QString band = bandFor(row, area.width() - value - 6); !band.isEmpty()) {
             painter.setPen(theme().mutedText());
-            painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, band);
-            area.setRight(area.right() - fontMetrics().horizontalAdvance(band) - 6);
+            area.setRight(area.right() - write(painter, m_labels, area, Qt::AlignRight, band) - 6);
         }
-        painter.setFont(figureFont());
         painter.setPen(theme().text());
-        painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, row.value);
-        area.setRight(area.right() - figures.horizontalAdvance(row.value) - 6);
-        painter.setFont(font());
+        area.setRight(area.right() - write(painter, m_figures, area, Qt::AlignRight, row.value) - 6);
         painter.setPen(theme().mutedText());
-        painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(row.name, Qt::ElideRight, area.width()));
+        write(painter, m_labels, area, Qt::AlignLeft, row.name);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <QRect>
 #include <vector>
 
+#include "charts/label_cache.h"
 #include "report_view.h"
 
 class QTimer;
@@ -48,8 +49,11 @@ private:
     void build();
     void buildErrors(const Report& report);
     /// The band of a row in the room that its value and name leave.
-    [[nodiscard]] QString bandFor(const Row& row, int room) const;
+    [[nodiscard]] QString bandFor(const Row& row, int room);
     void place();
+    /// On one line in the middle of `area`, shortened where it is too long; returns its width in pixels.
+    int write(QPainter& painter, LabelCache& labels, const QRect& area, Qt::Alignment side,
+              const QString& text);
     void describe();
     void select(int row);
     [[nodiscard]] const Report* baseline() const;
@@ -62,6 +66,7 @@ private:
     QTimer* m_fadeTimer; ///< deltas against the last rest go
     QTimer* m_describeTimer;
     bool m_showDeltas = false;
+    LabelCache m_labels, m_figures, m_big;
     std::vector<Row> m_rows;
     int m_current = -1;
     int m_hovered = -1;

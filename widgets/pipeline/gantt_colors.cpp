@@ -24,8 +24,10 @@ GanttFill made(const Theme& theme, const QColor& color, Pattern pattern) {
 } // namespace
 
 void GanttColors::mix(const Theme& theme, By by, std::int64_t chunks) {
-    m_by = by;
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(chunks, 1, kMostShades));
+    if (m_mixedFor == theme.kind() && m_by == by && m_kinds.size() == count) return;
+    m_mixedFor = theme.kind();
+    m_by = by;
     m_kinds.resize(count);
     for (std::size_t chunk = 0; chunk < count; ++chunk)
         for (std::size_t kind = 0; kind < kKindRoles.size(); ++kind) {

@@ -4,6 +4,7 @@
 
 #include <QBrush>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "pipeline/schedule.h"
@@ -48,6 +49,7 @@ public:
 private:
     using Kinds = std::array<GanttFill, 4>;
 
+    std::optional<ThemeKind> m_mixedFor; // brushes are dear: every step of a slider asks for them
     By m_by = By::Kind;
     std::vector<Kinds> m_kinds;          // per chunk
     std::array<Kinds, 8> m_microBatches; // repeats after eight
