@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Hands every export of the grid to the launcher's own parser and counts what it says.
+# Hands every export of the grid and of the golden plans to the launcher's own parser and counts what it says.
 #   tests/launchers/check.sh OUT [LAUNCHER[@VERSION] …]
 # OUT         a folder that shardlens-write-exports filled (SHARDLENS_EXPORTS=OUT build/tests/shardlens-write-exports)
 # CHECKERS    folder of check_LAUNCHER.py programs: exit code 0 = accepted, 1 = refused (first line says why),

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# dense 3D: Llama 3 70B on 64 H100, for torchtitan@main.
+# Start it on each of the 8 nodes; the node rank is the line of the node in hosts, from 0:
+#   ./run.sh [NODE_RANK]
+# Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
+# Not in these files: memory.recompute_layers: every layer is recomputed
+# Not in these files: parallel.context_kind: keys and values are gathered: FlexAttention passes none around
+set -euo pipefail
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+NNODES=8
+NPROC_PER_NODE=8
+mapfile -t hosts < <(grep -Ev '^[[:space:]]*(#|$)' "$here/hosts")
+if [[ ${#hosts[@]} -ne $NNODES ]]; then
+    echo "$here/hosts names ${#hosts[@]} nodes; the plan needs $NNODES, one per line, in the order of the node ranks" >&2
+    exit 2
+fi
+NODE_RANK=${1:-${NODE_RANK:-}}
+if [[ -z $NODE_RANK ]]; then
+    name=$(hostname)
+    for i in "${!hosts[@]}"; do
+        if [[ ${hosts[$i]} == "$name" || ${hosts[$i]} == "${name%%.*}" || ${hosts[$i]%%.*} == "$name" ]]; then
+            NODE_RANK=$i
+        fi
+    done
+fi
+if [[ -z $NODE_RANK ]]; then
+    echo "this node ($name) is not in $here/hosts; name it there or give its rank: $0 NODE_RANK" >&2
+    exit 2
+fi
+MASTER_ADDR=${MASTER_ADDR:-${hosts[0]}}
+MASTER_PORT=${MASTER_PORT:-29500}
+export NNODES NPROC_PER_NODE NODE_RANK MASTER_ADDR MASTER_PORT
+export PYTHONPATH=$here${PYTHONPATH:+:$PYTHONPATH}
+exec torchrun --nnodes "$NNODES" --nproc-per-node "$NPROC_PER_NODE" --node-rank "$NODE_RANK" \
+    --rdzv-backend static --master-addr "$MASTER_ADDR" --master-port "$MASTER_PORT" \
+    -m torchtitan.train --module config --config plan

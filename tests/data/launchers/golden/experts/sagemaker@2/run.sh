@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# experts: Qwen3 30B-A3B on 32 H100, for sagemaker@2.
+# Start it on each of the 4 nodes; the node rank is the line of the node in hosts, from 0:
+#   ./run.sh [NODE_RANK]
+# Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
+# Not in these files: parallel.zero: wrap the model in DistributedDataParallel or FSDP NO_SHARD in your script
+# Not in these files: parallel.sequence: norms and dropout work on whole sequences on every tensor rank
+# Not in these files: memory.recompute: wrap the layers in activation checkpointing in your script
+# Not in these files: training.precision: train in fp8 in your script
+# Not in these files: training.optimizer: build the optimizer (adamw) in your script
+# Not in these files: training.global_batch_size: feed 2 samples at a time and accumulate 8 times in your program
+# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads, 4 KV heads, vocabulary 151936
+# Not in these files: training.sequence_length: feed sequences of 4096 tokens in your program
+set -euo pipefail
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+NNODES=4
+NPROC_PER_NODE=8
+mapfile -t hosts < <(grep -Ev '^[[:space:]]*(#|$)' "$here/hosts")
+if [[ ${#hosts[@]} -ne $NNODES ]]; then
+    echo "$here/hosts names ${#hosts[@]} nodes; the plan needs $NNODES, one per line, in the order of the node ranks" >&2
+    exit 2
+fi
+NODE_RANK=${1:-${NODE_RANK:-}}
+if [[ -z $NODE_RANK ]]; then
+    name=$(hostname)
+    for i in "${!hosts[@]}"; do
+        if [[ ${hosts[$i]} == "$name" || ${hosts[$i]} == "${name%%.*}" || ${hosts[$i]%%.*} == "$name" ]]; then
+            NODE_RANK=$i
+        fi
+    done
+fi
+if [[ -z $NODE_RANK ]]; then
+    echo "this node ($name) is not in $here/hosts; name it there or give its rank: $0 NODE_RANK" >&2
+    exit 2
+fi
+MASTER_ADDR=${MASTER_ADDR:-${hosts[0]}}
+MASTER_PORT=${MASTER_PORT:-29500}
+export NNODES NPROC_PER_NODE NODE_RANK MASTER_ADDR MASTER_PORT
+# SageMaker starts the processes itself; by hand they are started as torchrun starts them.
+exec torchrun --nnodes "$NNODES" --nproc-per-node "$NPROC_PER_NODE" --node-rank "$NODE_RANK" \
+    --rdzv-backend static --master-addr "$MASTER_ADDR" --master-port "$MASTER_PORT" \
+    "${TRAIN_SCRIPT:?set TRAIN_SCRIPT to the training script}" "$here/parameters.json"
