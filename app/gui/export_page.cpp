@@ -6,7 +6,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -19,6 +18,7 @@
 
 #include "controls/core_text.h"
 #include "controls/quantity.h"
+#include "controls/wrapped_column.h"
 #include "document.h"
 #include "launchers/batch_arithmetic.h"
 #include "panels/batch_panel.h"
@@ -68,11 +68,10 @@ ExportPage::ExportPage(Document& document, const Theme& theme, QWidget* parent)
       m_refusals(new MessagesPanel(theme)), m_batch(new BatchPanel(BatchPanel::Form::Open)),
       m_copy(new QPushButton), m_saveFile(new QPushButton), m_save(new QPushButton) {
     for (const auto& launcher : launchers::table())
-        for (const char* version : launcher.versions) {
-            const QString id = u"%1@%2"_s.arg(QString::fromUtf8(launcher.id), QString::fromUtf8(version));
-            m_launchers->addItem(
-                u"%1 %2"_s.arg(QString::fromUtf8(launcher.title), QString::fromUtf8(version)), id);
-        }
+        for (const char* version : launcher.versions)
+            m_launchers->addItem(QString(),
+                                 u"%1@%2"_s.arg(QString::fromUtf8(launcher.id), QString::fromUtf8(version)));
+    nameLaunchers();
     m_launchers->setMaxVisibleItems(30);
     auto* top = new QHBoxLayout;
     m_launcherLabel->setBuddy(m_launchers);
@@ -85,10 +84,7 @@ ExportPage::ExportPage(Document& document, const Theme& theme, QWidget* parent)
     m_files->setMaximumWidth(220);
     m_notExpressed->setColumnCount(2);
     m_notExpressed->setRootIsDecorated(false);
-    // Long sentences scroll rather than end in dots.
-    m_notExpressed->header()->setStretchLastSection(false);
-    m_notExpressed->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_notExpressed->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    wrapLastColumn(*m_notExpressed);
     m_refusals->setMaximumHeight(kRefusalsHeight);
     m_refusals->setMinimumHeight(kRefusalsHeight);
 
@@ -146,6 +142,14 @@ ExportPage::ExportPage(Document& document, const Theme& theme, QWidget* parent)
     connect(m_notExpressed, &QTreeWidget::itemActivated, this, reveal);
     setLauncher(toQString(m_document.plan().target));
     retranslate();
+}
+
+void ExportPage::nameLaunchers() {
+    int row = 0;
+    for (const auto& launcher : launchers::table())
+        for (const char* version : launcher.versions)
+            m_launchers->setItemText(row++,
+                                     u"%1 %2"_s.arg(translated(launcher.title), QString::fromUtf8(version)));
 }
 
 QString ExportPage::launcher() const { return m_launchers->currentData().toString(); }
@@ -333,6 +337,7 @@ std::pair<bool, QString> ExportPage::saveFileAs(const QString& path) {
 }
 
 void ExportPage::retranslate() {
+    nameLaunchers();
     m_launcherLabel->setText(tr("&Launcher"));
     m_launchers->setAccessibleName(tr("Launcher"));
     m_ownRules->setText(tr("Check this plan against its &rules"));

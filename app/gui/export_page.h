@@ -64,6 +64,7 @@ signals:
     void done(const QString& line);
 
 private:
+    void nameLaunchers();
     void fill();
     void findChanges(bool sameLauncher);
     void fillFiles();

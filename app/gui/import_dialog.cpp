@@ -78,7 +78,7 @@ ImportDialog::ImportDialog(Document& document, const Theme& theme, QWidget* pare
     }
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (const launchers::Importer& importer : launchers::importers())
-        m_kind->addItem(QString::fromUtf8(importer.title), QString::fromUtf8(importer.id));
+        m_kind->addItem(QString(), QString::fromUtf8(importer.id));
     m_kind->setCurrentIndex(-1);
     m_kind->setMaxVisibleItems(30);
 
@@ -427,9 +427,7 @@ void ImportDialog::accept() {
     if (const Error error = m_document.change(*m_result->plan, tr("Import %1").arg(name));
         !error.what.empty())
         return say(translatedLine(error));
-    QString kind = QString::fromUtf8(m_result->importer->title);
-    if (!m_result->version.empty()) kind += u' ' + toQString(m_result->version);
-    emit imported({name, kind, m_result->notes});
+    emit imported({name, m_result->importer, toQString(m_result->version), m_result->notes});
     QDialog::accept();
 }
 
@@ -456,6 +454,9 @@ void ImportDialog::retranslate() {
     m_kindLabel->setText(tr("&Kind"));
     m_versionLabel->setText(tr("&Version"));
     m_partLabel->setText(tr("&Model in it"));
+    int row = 0;
+    for (const launchers::Importer& importer : launchers::importers())
+        m_kind->setItemText(row++, translated(importer.title));
     m_kind->setPlaceholderText(tr("detected from the text"));
     m_part->setPlaceholderText(tr("choose…"));
     m_kind->setAccessibleName(tr("Kind of file"));

@@ -15,6 +15,7 @@
 
 #include "controls/core_text.h"
 #include "controls/quantity.h"
+#include "controls/sentence_pattern.h"
 #include "report_table.h"
 
 namespace shardlens {
@@ -82,6 +83,15 @@ QString noteText(const ImportNote& note) {
     return translated(message);
 }
 
+QString noteKey(const ImportNote& note) {
+    const QString key = toQString(note.key);
+    for (const char* place :
+         {QT_TRANSLATE_NOOP("core", "line {0}: {1}"), QT_TRANSLATE_NOOP("core", "line {0}"),
+          QT_TRANSLATE_NOOP("core", "{0} (line {1})")})
+        if (const auto message = madeFrom(place, key)) return translated(*message);
+    return key;
+}
+
 ImportNotesModel::ImportNotesModel(const Theme& theme, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme) {}
 
@@ -123,7 +133,7 @@ QVariant ImportNotesModel::data(const QModelIndex& index, int role) const {
         case Kind: return noteKindText(note.kind);
         case FieldName: return note.path.empty() ? QString() : labelOfPath(note.path);
         case Value: return toQString(note.value);
-        case Key: return toQString(note.key);
+        case Key: return noteKey(note);
         default: return m_remarks.value(index.row());
         }
     };
@@ -266,8 +276,10 @@ void ImportNotesDialog::setAccount(const ImportAccount& account) {
 
 void ImportNotesDialog::retranslate() {
     setWindowTitle(tr("Notes of the last import"));
-    m_source->setText(tr("%1, read as %2. Enter on a row shows its field in the plan.")
-                          .arg(m_account.source, m_account.kind));
+    QString kind = m_account.importer ? translated(m_account.importer->title) : QString();
+    if (!m_account.version.isEmpty()) kind += u' ' + m_account.version;
+    m_source->setText(
+        tr("%1, read as %2. Enter on a row shows its field in the plan.").arg(m_account.source, kind));
     m_view->retranslate();
 }
 

@@ -19,8 +19,9 @@ namespace shardlens {
 
 /// What is kept of an import: the file it was and its notes.
 struct ImportAccount {
-    QString source; ///< file name, or "clipboard"
-    QString kind;   ///< "Megatron-LM launch script 0.19"
+    QString source;                                ///< file name, or "clipboard"
+    const launchers::Importer* importer = nullptr; ///< which kind of file it was
+    QString version;                               ///< "" where the kind has none
     std::vector<launchers::ImportNote> notes;
 };
 
@@ -28,6 +29,8 @@ struct ImportAccount {
 [[nodiscard]] QString noteKindText(launchers::ImportNote::Kind kind);
 /// The note's sentence in the user's language.
 [[nodiscard]] QString noteText(const launchers::ImportNote& note);
+/// Where in the file it is: a key, a flag or a line.
+[[nodiscard]] QString noteKey(const launchers::ImportNote& note);
 
 /// Rows in the order of urgency: missing, not understood, warnings, assumed, read.
 class ImportNotesModel : public QAbstractTableModel {

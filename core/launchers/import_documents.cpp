@@ -61,7 +61,7 @@ Result<Json> toml_document(std::string_view text, const std::string& origin) {
     try {
         return from_toml(toml::parse(text, origin));
     } catch (const toml::parse_error& error) {
-        return Error{fmt::format("{}, line {}", where, error.source().begin.line),
+        return Error{fmt::format("{}:{}", where, error.source().begin.line),
                      fmt::format("is not TOML: {}", one_line(error.description(), 200))};
     }
 }

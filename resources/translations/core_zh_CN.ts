@@ -4042,6 +4042,232 @@
     <message>
         <source>{0} takes a number</source>
         <translation>{0} 应为数字</translation>
+        <source>is not TOML: {0}</source>
+        <translation>不是 TOML：“{0}”</translation>
+    </message>
+    <message>
+        <source>is not YAML: {0}</source>
+        <translation>不是 YAML：“{0}”</translation>
+    </message>
+    <message>
+        <source>cannot be opened ({0}); a readable file is right</source>
+        <translation>无法打开（{0}）；应为可读的文件</translation>
+    </message>
+    <message>
+        <source>cannot be read ({0}); a readable file is right</source>
+        <translation>无法读取（{0}）；应为可读的文件</translation>
+    </message>
+    <message>
+        <source>cannot be read ({0})</source>
+        <translation>无法读取（{0}）</translation>
+    </message>
+    <message>
+        <source>cannot be written ({0}); a writable file is right</source>
+        <translation>无法写入（{0}）；应为可写的文件</translation>
+    </message>
+    <message>
+        <source>cannot be written ({0}); a writable folder is right</source>
+        <translation>无法写入（{0}）；应为可写的文件夹</translation>
+    </message>
+    <message>
+        <source>cannot be written ({0}); nothing was changed</source>
+        <translation>无法写入（{0}）；没有改动任何内容</translation>
+    </message>
+    <message>
+        <source>cannot be written: {0}</source>
+        <translation>无法写入：{0}</translation>
+    </message>
+    <message>
+        <source>has {0} bytes; at most {1} ({2} MiB) are right</source>
+        <translation>有 {0} 字节；最多 {1} 字节（{2} MiB）</translation>
+    </message>
+    <message>
+        <source>has more than {0} bytes ({1} MiB); fewer are right</source>
+        <translation>超过 {0} 字节（{1} MiB）；应更小</translation>
+    </message>
+    <message>
+        <source>more than {0} values with aliases written out; fewer are right</source>
+        <translation>展开别名后超过 {0} 个值；应更少</translation>
+    </message>
+    <message>
+        <source>more than {0} values; fewer are right</source>
+        <translation>超过 {0} 个值；应更少</translation>
+    </message>
+    <message>
+        <source>nested deeper than {0} levels; fewer are right</source>
+        <translation>嵌套超过 {0} 层；应更少</translation>
+    </message>
+    <message>
+        <source>unknown key &quot;{0}&quot;; did you mean &quot;{1}&quot;?</source>
+        <translation>未知的键 “{0}”；是否指 “{1}”？</translation>
+    </message>
+    <message>
+        <source>unknown key &quot;{0}&quot;; known here: {1}</source>
+        <translation>未知的键 “{0}”；此处可用：{1}</translation>
+    </message>
+    <message>
+        <source>unknown key &quot;{0}&quot;; {1} is right</source>
+        <translation>未知的键 “{0}”；应为 {1}</translation>
+    </message>
+    <message>
+        <source>unknown version &apos;{0}&apos;; known: {1}</source>
+        <translation>未知版本 “{0}”；可用：{1}</translation>
+    </message>
+    <message>
+        <source>unknown escape {0}; \\ is right for a backslash</source>
+        <translation>未知的转义 {0}；反斜杠应写作 \\</translation>
+    </message>
+    <message>
+        <source>duplicate key &quot;{0}&quot; ({1}); each key once is right</source>
+        <translation>重复的键 “{0}”（{1}）；每个键只能出现一次</translation>
+    </message>
+    <message>
+        <source>the model is the preset &quot;{0}&quot;; a model object can be changed in its parts</source>
+        <translation>模型是预设 “{0}”；只有模型对象可以逐项修改</translation>
+    </message>
+    <message>
+        <source>is no field; {0} is</source>
+        <translation>不是字段；{0} 才是</translation>
+    </message>
+    <message>
+        <source>{0} are missing; they must be given</source>
+        <translation>缺少 {0}；必须给出</translation>
+    </message>
+    <message>
+        <source>{0} after the end of the document; nothing may follow it</source>
+        <translation>文档结束之后出现 {0}；其后不能有内容</translation>
+    </message>
+    <message>
+        <source>a single quote at {0}; text stands in double quotes</source>
+        <translation>{0} 处有单引号；文本应放在双引号中</translation>
+    </message>
+    <message>
+        <source>{0}; {1} is right; did you mean &quot;{2}&quot;?</source>
+        <translation>{0}；应为 {1}；是否指 “{2}”？</translation>
+    </message>
+    <message>
+        <source>{0}; {1} is right, or the key left out</source>
+        <translation>{0}；应为 {1}，或去掉此键</translation>
+    </message>
+    <message>
+        <source>{0}; {1} is right</source>
+        <translation>{0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>{0}; {1} are right</source>
+        <translation>{0}；应为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} where a value is expected at {1}</source>
+        <translation>{1} 处应有值，却是 {0}</translation>
+    </message>
+    <message>
+        <source>{0} where a value is expected</source>
+        <translation>此处应有值，却是 {0}</translation>
+    </message>
+    <message>
+        <source>{0} where a key is expected</source>
+        <translation>此处应有键，却是 {0}</translation>
+    </message>
+    <message>
+        <source>{0} is not a JSON number at {1}</source>
+        <translation>{1} 处的 {0} 不是 JSON 数字</translation>
+    </message>
+    <message>
+        <source>{0} is not a JSON number</source>
+        <translation>{0} 不是 JSON 数字</translation>
+    </message>
+    <message>
+        <source>{0} is outside the range of a double at {1}</source>
+        <translation>{1} 处的 {0} 超出双精度数的范围</translation>
+    </message>
+    <message>
+        <source>{0} is outside the range of a double</source>
+        <translation>{0} 超出双精度数的范围</translation>
+    </message>
+    <message>
+        <source>control character {0} inside a string at {1}</source>
+        <translation>{1} 处的字符串中有控制字符 {0}</translation>
+    </message>
+    <message>
+        <source>control character {0} inside a string</source>
+        <translation>字符串中有控制字符 {0}</translation>
+    </message>
+    <message>
+        <source>byte {0} is not UTF-8 at {1}</source>
+        <translation>{1} 处的字节 {0} 不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>byte {0} is not UTF-8</source>
+        <translation>字节 {0} 不是 UTF-8</translation>
+    </message>
+    <message>
+        <source>a string that never ends at {0}</source>
+        <translation>{0} 处的字符串没有结束</translation>
+    </message>
+    <message>
+        <source>{0} behind the key {1}</source>
+        <translation>键 {1} 之后出现 {0}</translation>
+    </message>
+    <message>
+        <source>{0} behind {1}</source>
+        <translation>{1} 之后出现 {0}</translation>
+    </message>
+    <message>
+        <source>{0} is out of bounds (position {1})</source>
+        <translation>{0} 超出范围（位置 {1}）</translation>
+    </message>
+    <message>
+        <source>{0} is out of bounds</source>
+        <translation>{0} 超出范围</translation>
+    </message>
+    <message>
+        <source>{0} (position {1})</source>
+        <translation>{0}（位置 {1}）</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is text</source>
+        <translation>“{0}” 是文本</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is unknown</source>
+        <translation>“{0}” 未知</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is not known</source>
+        <translation>“{0}” 未知</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; stands twice in the list</source>
+        <translation>“{0}” 在列表中出现两次</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; has a control character</source>
+        <translation>“{0}” 含有控制字符</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is not UTF-8 text</source>
+        <translation>“{0}” 不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>&quot;{0}&quot; is asynchronous and cannot be planned with</source>
+        <translation>“{0}” 是异步的，不能用于方案</translation>
+    </message>
+    <message>
+        <source>{0} is a number</source>
+        <translation>{0} 是数字</translation>
+    </message>
+    <message>
+        <source>{0} is no such number</source>
+        <translation>{0} 不是这样的数字</translation>
+    </message>
+    <message>
+        <source>{0} is not such a value</source>
+        <translation>{0} 不是这样的值</translation>
+    </message>
+    <message>
+        <source>{0} is not whole</source>
+        <translation>{0} 不是整数</translation>
     </message>
     <message>
         <source>{0} is missing</source>
@@ -4230,8 +4456,220 @@
         <translation>没有名为“{0}”的方案预设；现有 {2} 个，如“{1}”</translation>
     </message>
     <message>
-        <source>is no field; {0} is</source>
-        <translation>不是字段；应为 {0}</translation>
+        <source>the text ends</source>
+        <translation>文本到此为止</translation>
+    </message>
+    <message>
+        <source>a key in double quotes or &apos;}&apos;</source>
+        <translation>双引号中的键或 &apos;}&apos;</translation>
+    </message>
+    <message>
+        <source>&apos;,&apos; or &apos;}&apos;</source>
+        <translation>&apos;,&apos; 或 &apos;}&apos;</translation>
+    </message>
+    <message>
+        <source>&apos;,&apos; or &apos;]&apos;</source>
+        <translation>&apos;,&apos; 或 &apos;]&apos;</translation>
+    </message>
+    <message>
+        <source>&apos;:&apos;</source>
+        <translation>&apos;:&apos;</translation>
+    </message>
+    <message>
+        <source>a number, &quot;text&quot;, true, false, null, {…} or […]</source>
+        <translation>数字、&quot;文本&quot;、true、false、null、{…} 或 […]</translation>
+    </message>
+    <message>
+        <source>a finite number</source>
+        <translation>有限的数</translation>
+    </message>
+    <message>
+        <source>a plain decimal number</source>
+        <translation>普通的十进制数</translation>
+    </message>
+    <message>
+        <source>a number without leading zeros</source>
+        <translation>没有前导零的数</translation>
+    </message>
+    <message>
+        <source>a digit behind &apos;-&apos;</source>
+        <translation>&apos;-&apos; 之后的数字</translation>
+    </message>
+    <message>
+        <source>a digit behind &apos;.&apos;</source>
+        <translation>&apos;.&apos; 之后的数字</translation>
+    </message>
+    <message>
+        <source>a digit in the exponent</source>
+        <translation>指数中的数字</translation>
+    </message>
+    <message>
+        <source>a number between 1e-307 and 1e308</source>
+        <translation>1e-307 与 1e308 之间的数</translation>
+    </message>
+    <message>
+        <source>a closing &apos;&quot;&apos; or \n</source>
+        <translation>结束的 &apos;&quot;&apos; 或 \n</translation>
+    </message>
+    <message>
+        <source>a closing &apos;&quot;&apos;</source>
+        <translation>结束的 &apos;&quot;&apos;</translation>
+    </message>
+    <message>
+        <source>an escape</source>
+        <translation>转义</translation>
+    </message>
+    <message>
+        <source>UTF-8 text</source>
+        <translation>UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>a string that never ends</source>
+        <translation>字符串没有结束</translation>
+    </message>
+    <message>
+        <source>a single quote; text stands in double quotes</source>
+        <translation>有单引号；文本应放在双引号中</translation>
+    </message>
+    <message>
+        <source>a comment; JSON has none, a value is right</source>
+        <translation>有注释；JSON 没有注释，应为值</translation>
+    </message>
+    <message>
+        <source>a comment; JSON has none, a key is right</source>
+        <translation>有注释；JSON 没有注释，应为键</translation>
+    </message>
+    <message>
+        <source>a key in single quotes; double quotes are right</source>
+        <translation>键在单引号中；应为双引号</translation>
+    </message>
+    <message>
+        <source>a comma before &apos;]&apos;; a further value or no comma is right</source>
+        <translation>&apos;]&apos; 之前有逗号；应再有一个值，或去掉逗号</translation>
+    </message>
+    <message>
+        <source>a comma before &apos;}&apos;; a further key or no comma is right</source>
+        <translation>&apos;}&apos; 之前有逗号；应再有一个键，或去掉逗号</translation>
+    </message>
+    <message>
+        <source>the text ends inside \u; four hexadecimal digits are right</source>
+        <translation>文本在 \u 中结束；应为四位十六进制数</translation>
+    </message>
+    <message>
+        <source>\u without four hexadecimal digits; for example \u00e9 is right</source>
+        <translation>\u 之后没有四位十六进制数；例如 \u00e9</translation>
+    </message>
+    <message>
+        <source>the text ends inside a string; &apos;&quot;&apos; is right</source>
+        <translation>文本在字符串中结束；应为 &apos;&quot;&apos;</translation>
+    </message>
+    <message>
+        <source>half of a surrogate pair; both halves are right</source>
+        <translation>代理对只有一半；应有两半</translation>
+    </message>
+    <message>
+        <source>is empty; one JSON document is right</source>
+        <translation>是空的；应有一个 JSON 文档</translation>
+    </message>
+    <message>
+        <source>starts with zero bytes as UTF-16 text or a binary file does; UTF-8 text is right</source>
+        <translation>开头像 UTF-16 文本或二进制文件那样有零字节；应为 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>is UTF-16 text; UTF-8 is right</source>
+        <translation>是 UTF-16 文本；应为 UTF-8</translation>
+    </message>
+    <message>
+        <source>starts with a byte order mark; UTF-8 without one is right</source>
+        <translation>以字节序标记开头；应为没有标记的 UTF-8</translation>
+    </message>
+    <message>
+        <source>is not UTF-8; a text file in UTF-8 is right</source>
+        <translation>不是 UTF-8；应为 UTF-8 文本文件</translation>
+    </message>
+    <message>
+        <source>is a directory; a file is right</source>
+        <translation>是文件夹；应为文件</translation>
+    </message>
+    <message>
+        <source>is a socket; a file is right</source>
+        <translation>是套接字；应为文件</translation>
+    </message>
+    <message>
+        <source>is a device; a file is right</source>
+        <translation>是设备；应为文件</translation>
+    </message>
+    <message>
+        <source>is a pipe that nothing comes out of; a file is right</source>
+        <translation>是没有内容的管道；应为文件</translation>
+    </message>
+    <message>
+        <source>is not a regular file; a file is right</source>
+        <translation>不是普通文件；应为文件</translation>
+    </message>
+    <message>
+        <source>no file name; a file or - for standard input is right</source>
+        <translation>没有文件名；应为文件，或用 - 表示标准输入</translation>
+    </message>
+    <message>
+        <source>a file name with a zero byte; one without is right</source>
+        <translation>文件名含有零字节；应为不含零字节的文件名</translation>
+    </message>
+    <message>
+        <source>names no file; a file name is right</source>
+        <translation>没有指明文件；应为文件名</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>null</source>
+        <translation>null</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>a list of numbers</source>
+        <translation>数字列表</translation>
+    </message>
+    <message>
+        <source>empty text</source>
+        <translation>空文本</translation>
+    </message>
+    <message>
+        <source>NaN is no number</source>
+        <translation>NaN 不是数字</translation>
+    </message>
+    <message>
+        <source>is missing</source>
+        <translation>缺少</translation>
+    </message>
+    <message>
+        <source>a model object</source>
+        <translation>模型对象</translation>
+    </message>
+    <message>
+        <source>the document</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>an object {&quot;schema&quot;: &quot;shardlens/plan/1&quot;, …}</source>
+        <translation>对象 {&quot;schema&quot;: &quot;shardlens/plan/1&quot;, …}</translation>
+    </message>
+    <message>
+        <source>schema is missing; &quot;schema&quot;: &quot;shardlens/plan/1&quot; is right</source>
+        <translation>缺少 schema；应为 &quot;schema&quot;: &quot;shardlens/plan/1&quot;</translation>
+    </message>
+    <message>
+        <source>tp, cp, dp and pp once each and ep at will, joined by &apos;-&apos; (such as tp-cp-ep-dp-pp), or a launcher&apos;s name (such as megatron)</source>
+        <translation>tp、cp、dp、pp 各一次，ep 可有可无，以 &apos;-&apos; 连接（如 tp-cp-ep-dp-pp），或启动器的名称（如 megatron）</translation>
     </message>
     <message>
         <source>is no field of a plan</source>
@@ -4280,6 +4718,88 @@
     <message>
         <source>two levels need as many members on every node; node {0} has {1}, node {2} has {3}</source>
         <translation>两级需要每个节点的成员数相同；节点 {0} 有 {1} 个，节点 {2} 有 {3} 个</translation>
+        <source>has no versions; the id alone is right</source>
+        <translation>没有版本；只写 id 即可</translation>
+    </message>
+    <message>
+        <source>is larger than 1 MiB; a launch script is smaller</source>
+        <translation>大于 1 MiB；启动脚本应更小</translation>
+    </message>
+    <message>
+        <source>is larger than 1 MiB; a configuration of torchtitan is smaller</source>
+        <translation>大于 1 MiB；torchtitan 的配置应更小</translation>
+    </message>
+    <message>
+        <source>ShardLens plan</source>
+        <translation>ShardLens 方案</translation>
+    </message>
+    <message>
+        <source>Hugging Face config.json</source>
+        <translation>Hugging Face 的 config.json</translation>
+    </message>
+    <message>
+        <source>DeepSpeed configuration</source>
+        <translation>DeepSpeed 配置</translation>
+    </message>
+    <message>
+        <source>Megatron-LM launch script</source>
+        <translation>Megatron-LM 启动脚本</translation>
+    </message>
+    <message>
+        <source>MindSpeed launch script</source>
+        <translation>MindSpeed 启动脚本</translation>
+    </message>
+    <message>
+        <source>Megatron-LM MODEL_ARGS</source>
+        <translation>Megatron-LM 的 MODEL_ARGS 参数表</translation>
+    </message>
+    <message>
+        <source>torchtitan configuration (TOML)</source>
+        <translation>torchtitan 配置（TOML）</translation>
+    </message>
+    <message>
+        <source>torchtitan configuration (Python)</source>
+        <translation>torchtitan 配置（Python）</translation>
+    </message>
+    <message>
+        <source>accelerate configuration</source>
+        <translation>accelerate 配置</translation>
+    </message>
+    <message>
+        <source>nanotron configuration</source>
+        <translation>nanotron 配置</translation>
+    </message>
+    <message>
+        <source>llm-foundry training configuration</source>
+        <translation>llm-foundry 训练配置</translation>
+    </message>
+    <message>
+        <source>GPT-NeoX configuration</source>
+        <translation>GPT-NeoX 配置</translation>
+    </message>
+    <message>
+        <source>Megatron-Bridge overrides</source>
+        <translation>Megatron-Bridge 覆盖项</translation>
+    </message>
+    <message>
+        <source>ColossalAI plugin</source>
+        <translation>ColossalAI 插件</translation>
+    </message>
+    <message>
+        <source>SageMaker parameters</source>
+        <translation>SageMaker 参数</translation>
+    </message>
+    <message>
+        <source>line {0}</source>
+        <translation>第 {0} 行</translation>
+    </message>
+    <message>
+        <source>{0} (line {1})</source>
+        <translation>{0}（第 {1} 行）</translation>
+    </message>
+    <message>
+        <source>line {0}: {1}</source>
+        <translation>第 {0} 行：{1}</translation>
     </message>
 </context>
 <context>

@@ -100,8 +100,6 @@ QString translated(const Message& message) {
     return result;
 }
 
-QString translated(const Error& error) { return translated(error.what.c_str()); }
-
 QString translatedLine(const Error& error) {
     const QString what = translated(error);
     return error.where.empty() ? what : translated(error.where.c_str()) + u": "_s + what;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QCoreApplication>
-#include <QRegularExpression>
 
 #include "controls/core_text.h"
 #include "controls/quantity.h"
+#include "controls/sentence_pattern.h"
 
 namespace shardlens {
 
@@ -111,33 +111,13 @@ constexpr const char* kSentences[] = {
                               "them and cuts them into micro-batches"),
 };
 
-/// The sentence as a pattern whose places match anything.
-QRegularExpression patternOf(const QString& sentence) {
-    QString pattern;
-    static const QRegularExpression kPlace(uR"(\{[0-9]\})"_s);
-    qsizetype from = 0;
-    for (auto place = kPlace.globalMatch(sentence); place.hasNext();) {
-        const auto match = place.next();
-        pattern += QRegularExpression::escape(sentence.mid(from, match.capturedStart() - from)) + u"(.*)"_s;
-        from = match.capturedEnd();
-    }
-    pattern += QRegularExpression::escape(sentence.mid(from));
-    return QRegularExpression(QRegularExpression::anchoredPattern(pattern));
-}
-
 } // namespace
 
 std::optional<Message> messageOfForm(std::span<const char* const> sentences, const QString& english) {
     for (const char* sentence : sentences) {
         // In the sentences' own language there is nothing to look for.
         if (translated(sentence) == QString::fromUtf8(sentence)) return std::nullopt;
-        const auto match = patternOf(QString::fromUtf8(sentence)).match(english);
-        if (!match.hasMatch()) continue;
-        Message message;
-        message.text_template = sentence;
-        for (int i = 1; i <= match.lastCapturedIndex(); ++i)
-            message.arguments.push_back(match.captured(i).toStdString());
-        return message;
+        if (auto message = madeFrom(sentence, english)) return message;
     }
     return std::nullopt;
 }
