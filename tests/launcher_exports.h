@@ -17,6 +17,11 @@ struct MadeExport {
     int repairs = 0;
 };
 
+/// How processes are started; everything else of an export is the launcher's own configuration.
+inline bool starts_processes(const launchers::File& file) {
+    return file.name == "run.sh" || file.name == "job.slurm.sh" || file.name == "hosts";
+}
+
 /// Applies the first fix of the first refusal or broken rule until the launcher takes the plan.
 inline MadeExport made_export(const launchers::Launcher& launcher, const char* version, Plan plan) {
     constexpr int kMostRepairs = 6;

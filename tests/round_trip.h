@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher_exports.h"
 #include "launchers/common.h"
 #include "launchers/import.h"
 #include "launchers/launcher.h"
@@ -126,11 +127,6 @@ inline std::string set_from(const Setup& setup, const std::string& path, bool in
     const FieldValue value = get_field(plan, path);
     if (std::holds_alternative<std::monostate>(value)) return {};
     return path + "=" + to_json(value).dump();
-}
-
-/// How processes are started; everything else of an export is the launcher's own configuration.
-inline bool starts_processes(const launchers::File& file) {
-    return file.name == "run.sh" || file.name == "job.slurm.sh" || file.name == "hosts";
 }
 
 /// Paths that stand in the files of every plan, by importer: none of them may be asked for.

@@ -62,26 +62,25 @@ void read_offload_params(KeyReader& keys) {
 void read_fsdp1(KeyReader& keys, Imported& plan) {
     const Names key{"fsdp_config.fsdp_sharding_strategy", "fsdp_config.fsdp_reshard_after_forward"};
     const Json* written = keys.find(key);
-    // Old files number the strategies from 1.
-    static constexpr std::array kNames = {"FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD",
-                                          "HYBRID_SHARD_ZERO2"};
-    std::string strategy = "FULL_SHARD";
-    if (written && written->is_string()) strategy = written->get<std::string>();
-    if (const auto number = number_from_text(written && !written->is_string() ? written->dump() : strategy);
-        number && *number >= 1 && *number <= 5)
-        strategy = kNames[static_cast<std::size_t>(*number) - 1];
-    std::int64_t zero = 3;
-    if (strategy == "NO_SHARD")
-        zero = 0;
-    else if (strategy == "SHARD_GRAD_OP" || strategy == "HYBRID_SHARD_ZERO2")
-        zero = 2;
-    else if (strategy != "FULL_SHARD" && strategy != "HYBRID_SHARD")
-        plan.not_understood(keys.key(key), strategy, "no such strategy is known; read as FULL_SHARD");
-    if (written)
-        keys.take_as(key, "parallel.zero", zero);
-    else
-        plan.assume("parallel.zero", zero, "accelerate's default FULL_SHARD");
-    if (!strategy.starts_with("HYBRID")) return;
+    const auto strategies = fsdp1_strategies();
+    Fsdp1Strategy strategy = strategies.front();
+    if (written) {
+        const std::string text = written->is_string() ? written->get<std::string>() : written->dump();
+        const std::string_view name = std::string_view(text).substr(text.starts_with('_') ? 1 : 0);
+        const auto number = number_from_text(text); // in old files
+        bool known = false;
+        for (std::size_t i = 0; i < strategies.size(); ++i) {
+            if (name != strategies[i].name && number != static_cast<double>(i + 1)) continue;
+            strategy = strategies[i];
+            known = true;
+        }
+        if (!known)
+            plan.not_understood(keys.key(key), text, "no such strategy is known; read as FULL_SHARD");
+        keys.take_as(key, "parallel.zero", strategy.zero);
+    } else {
+        plan.assume("parallel.zero", strategy.zero, "accelerate's default FULL_SHARD");
+    }
+    if (!strategy.in_node) return;
     const auto processes = keys.integer("num_processes"), machines = keys.integer("num_machines");
     if (processes && machines && *machines > 0 && *processes % *machines == 0)
         keys.take_as(key, "parallel.shard_group", *processes / *machines, "shards inside a node");

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every export of every launcher over the golden plans and the grid, in OUT/LAUNCHER@VERSION/NAME/, with
-// OUT/index.jsonl: what check.sh reads. A plan that the launcher refuses is repaired by its own fixes first,
-// so that these are tried as well. Usage: SHARDLENS_EXPORTS=OUT [SHARDLENS_GOLDEN_ONLY=1]
-// shardlens-write-exports
+// Every export of every launcher over the golden plans and the grid (accelerate's also over plans for FSDP1), in
+// OUT/LAUNCHER@VERSION/NAME/, with OUT/index.jsonl: what check.sh reads. A plan that the launcher refuses is
+// repaired by its own fixes first, so that these are tried as well. Usage: SHARDLENS_EXPORTS=OUT
+// [SHARDLENS_GOLDEN_ONLY=1] shardlens-write-exports
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "fsdp_plans.h"
 #include "golden_plans.h"
 #include "launcher_exports.h"
 #include "launcher_grid.h"
@@ -49,9 +50,13 @@ TEST_CASE("write every export of the grid") {
         for (std::size_t i = 0; i < grid.size(); ++i) plans.emplace_back(std::to_string(i), grid[i]);
     }
     for (const launchers::Launcher& launcher : launchers::table()) {
+        auto own = plans;
+        if (launcher.id == std::string_view("accelerate") && std::getenv("SHARDLENS_GOLDEN_ONLY") == nullptr)
+            for (Plan& plan : test::fsdp_plans())
+                own.emplace_back(fmt::format("fsdp{}", own.size()), std::move(plan));
         for (const char* version : launcher.versions) {
             int as_they_are = 0, repaired = 0, refused = 0;
-            for (const auto& [of_plan, plan] : plans) {
+            for (const auto& [of_plan, plan] : own) {
                 const test::MadeExport made = test::made_export(launcher, version, plan);
                 if (made.result.files.empty()) {
                     ++refused;
@@ -71,10 +76,14 @@ TEST_CASE("write every export of the grid") {
                              {"tensor", made.plan.parallel.tensor},
                              {"pipeline", made.plan.parallel.pipeline},
                              {"context", made.plan.parallel.context},
-                             {"repaired", made.repairs > 0},
-                             {"file", result.files.front().name}};
+                             {"repaired", made.repairs > 0}};
                 if (const Json groups = groups_of(made.plan); !groups.empty()) line["groups"] = groups;
-                index << line.dump() << "\n";
+                for (const launchers::File& file : result.files) {
+                    // model_args.yaml holds the flags of train.sh in a form that no parser takes.
+                    if (test::starts_processes(file) || file.name == "model_args.yaml") continue;
+                    line["file"] = file.name;
+                    index << line.dump() << "\n";
+                }
             }
             fmt::print("{}@{}: {} plans as they are, {} by fixes, {} refused\n", launcher.id, version,
                        as_they_are, repaired, refused);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The grid covers what it says, and what the launchers' files say of its plans is what the plans say.
+#include "fsdp_plans.h"
 #include "launcher_exports.h"
 #include "launcher_grid.h"
 #include "round_trip.h"
@@ -49,4 +50,19 @@ TEST_CASE("every launcher's files of the grid come back as the plan") {
             CHECK(plans >= 200);
         }
     }
+}
+
+TEST_CASE("accelerate's files for FSDP1 and FSDP2 come back as the plan") {
+    const auto found = launchers::find("accelerate");
+    REQUIRE(found.ok());
+    int on_fsdp1 = 0;
+    for (const Plan& plan : test::fsdp_plans()) {
+        const test::MadeExport made = test::made_export(*found->first, "1.15", plan);
+        INFO(plan.name);
+        REQUIRE_FALSE(made.result.files.empty());
+        CHECK(test::comes_back(*found->first, "1.15", *made.report->setup, made.result));
+        for (const launchers::File& file : made.result.files) on_fsdp1 += file.name == "config_fsdp1.yaml";
+    }
+    // All but those of ZeRO 2 that offload states alone: DeepSpeed does that.
+    CHECK(on_fsdp1 == 3 * 3 * 2 * 3 * 3);
 }

@@ -287,6 +287,38 @@ TEST_CASE("accelerate: the engine that fits") {
     CHECK(lists(make("accelerate"), "training.micro_batch_size"));
 }
 
+TEST_CASE("accelerate: the same plan for programs on FSDP1") {
+    const auto with = [&](std::vector<std::string> more) {
+        const std::vector<std::string> flat = {"parallel.tensor=1", "parallel.sequence=false",
+                                               "parallel.pipeline=1", "parallel.data=64"};
+        more.insert(more.begin(), flat.begin(), flat.end());
+        return make("accelerate", more);
+    };
+    // Names of FSDP_SHARDING_STRATEGY in accelerate's utils/constants.py; a node has 8 GPUs.
+    for (const auto& [sets, strategy] : std::vector<std::pair<std::vector<std::string>, const char*>>{
+             {{"parallel.zero=3"}, "FULL_SHARD"},
+             {{"parallel.zero=2"}, "SHARD_GRAD_OP"},
+             {{"parallel.zero=3", "parallel.shard_group=8"}, "HYBRID_SHARD"},
+             {{"parallel.zero=2", "parallel.shard_group=8"}, "HYBRID_SHARD_ZERO2"}}) {
+        CAPTURE(strategy);
+        const launchers::Export result = with(sets);
+        const Json config = yaml_of(result, "config_fsdp1.yaml");
+        CHECK(config["fsdp_config"]["fsdp_version"] == 1);
+        CHECK(config["fsdp_config"]["fsdp_sharding_strategy"] == strategy);
+        CHECK(config["fsdp_config"]["fsdp_sync_module_states"] == true);
+        CHECK_FALSE(config.contains("parallelism_config")); // a mesh with FSDP1 fails in the program
+        CHECK_FALSE(config["fsdp_config"].contains("fsdp_reshard_after_forward"));
+        CHECK(yaml_of(result, "config.yaml")["fsdp_config"]["fsdp_version"] == 2);
+        CHECK(text_of(result, "run.sh").find("${ACCELERATE_CONFIG:-config.yaml}") != std::string::npos);
+    }
+    // Shards over two nodes, tensor ranks, and other engines are not FSDP1's.
+    for (const std::vector<std::string>& sets : std::vector<std::vector<std::string>>{
+             {"parallel.zero=3", "parallel.shard_group=16"},
+             {"parallel.zero=3", "parallel.tensor=2", "parallel.data=32"},
+             {"parallel.zero=1"}})
+        CHECK(text_of(with(sets), "config_fsdp1.yaml").empty());
+}
+
 TEST_CASE("llm-foundry: model, batch and FSDP") {
     const std::vector<std::string> flat = {"parallel.tensor=1", "parallel.sequence=false",
                                            "parallel.pipeline=1", "parallel.data=64", "parallel.zero=3"};
