@@ -287,7 +287,8 @@ Export make_accelerate(const Setup& setup, const Report&, std::string_view versi
     }
     find_differences(findings, backend);
 
-    const std::string header = file_header(setup, target, "model, data, optimizer, in your program", result, false);
+    const std::string header =
+        file_header(setup, target, "model, data, optimizer, in your program", result, false);
     result.files.push_back({"config.yaml", header + yaml_text(document), false});
     std::optional<Json> fsdp1;
     if (backend == AccelerateBackend::fsdp2) fsdp1 = on_fsdp1(setup, document);
@@ -297,11 +298,11 @@ Export make_accelerate(const Setup& setup, const Report&, std::string_view versi
                                     "# Start: ACCELERATE_CONFIG=config_fsdp1.yaml ./run.sh\n" +
                                     yaml_text(*fsdp1),
                                 false});
-    const std::string start = fmt::format(
-        "exec accelerate launch --config_file \"$here/{}\" --machine_rank \"$NODE_RANK\" \\\n"
-        "    --main_process_ip \"$MASTER_ADDR\" --main_process_port \"$MASTER_PORT\" \\\n"
-        "    \"${{TRAIN_SCRIPT:?set TRAIN_SCRIPT to your training program}}\"\n",
-        fsdp1 ? "${ACCELERATE_CONFIG:-config.yaml}" : "config.yaml");
+    const std::string start =
+        fmt::format("exec accelerate launch --config_file \"$here/{}\" --machine_rank \"$NODE_RANK\" \\\n"
+                    "    --main_process_ip \"$MASTER_ADDR\" --main_process_port \"$MASTER_PORT\" \\\n"
+                    "    \"${{TRAIN_SCRIPT:?set TRAIN_SCRIPT to your training program}}\"\n",
+                    fsdp1 ? "${ACCELERATE_CONFIG:-config.yaml}" : "config.yaml");
     add_launch_files(setup, target, start, result);
     return result;
 }

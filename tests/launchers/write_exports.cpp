@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every export of every launcher over the golden plans and the grid (accelerate's also over plans for FSDP1), in
-// OUT/LAUNCHER@VERSION/NAME/, with OUT/index.jsonl: what check.sh reads. A plan that the launcher refuses is
-// repaired by its own fixes first, so that these are tried as well. Usage: SHARDLENS_EXPORTS=OUT
+// Every export of every launcher over the golden plans and the grid (accelerate's also over plans for FSDP1),
+// in OUT/LAUNCHER@VERSION/NAME/, with OUT/index.jsonl: what check.sh reads. A plan that the launcher refuses
+// is repaired by its own fixes first, so that these are tried as well. Usage: SHARDLENS_EXPORTS=OUT
 // [SHARDLENS_GOLDEN_ONLY=1] shardlens-write-exports
 #include <cstdlib>
 #include <filesystem>
