@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// torchtitan's Python configurations of main: literal arguments of the calls that make one.
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "launchers/python_calls.h"
+#include "launchers/read_torchtitan.h"
+#include "launchers/readers.h"
+#include "launchers/torchtitan.h"
+#include "json/text.h"
+
+namespace shardlens::launchers {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+/// Model keywords of main that its own builders take.
+void collect_shape(const Json& keywords, Json& shape) {
+    static constexpr std::array kKeys = {std::pair{"n_layers", "layers"},
+                                         std::pair{"dim", "hidden"},
+                                         std::pair{"n_heads", "heads"},
+                                         std::pair{"n_kv_heads", "kv_heads"},
+                                         std::pair{"head_dim", "head_dim"},
+                                         std::pair{"hidden_dim", "ffn_hidden"},
+                                         std::pair{"vocab_size", "vocab"},
+                                         std::pair{"enable_weight_tying", "tied_embeddings"},
+                                         std::pair{"moe_hidden_dim", "expert_ffn"},
+                                         std::pair{"num_experts", "experts"},
+                                         std::pair{"top_k", "top_k"}};
+    for (const auto& [keyword, name] : kKeys)
+        if (keywords.contains(keyword)) shape[name] = keywords[keyword];
+}
+
+void read_own_shape(const Json& shape, Imported& plan) {
+    KeyReader keys(shape, plan, "shape");
+    for (const char* name : {"layers", "hidden", "heads", "kv_heads", "head_dim", "ffn_hidden", "vocab"})
+        keys.take_integer(name, fmt::format("model.{}", name));
+    keys.take_flag("tied_embeddings", "model.tied_embeddings");
+    for (const char* name : {"experts", "top_k", "expert_ffn"})
+        keys.take_integer(name, fmt::format("model.moe.{}", name));
+    plan.assume("model.gated_mlp", true, "torchtitan's builders make it so");
+    if (plan.has("model.moe.experts"))
+        plan.assume("model.qk_norm", std::string("per_head"), "torchtitan's Qwen3 builder makes it so");
+    keys.finish();
+}
+
+bool ends_with(const std::string& name, std::string_view end) {
+    return name.ends_with(end) && (name.size() == end.size() || name[name.size() - end.size() - 1] == '.');
+}
+
+} // namespace
+
+int looks_like_torchtitan_python(std::string_view text, std::string_view) {
+    const auto has = [&](const char* part) { return text.find(part) != std::string_view::npos; };
+    if (!has("torchtitan")) return 0;
+    return has("ParallelismConfig(") || has("TrainingConfig(") ? 95 : 0;
+}
+
+Error read_torchtitan_python(std::string_view text, const std::string& origin, std::string_view,
+                             Imported& plan) {
+    if (text.size() > kMostBytes)
+        return {one_line(origin, 200), "is larger than 1 MiB; a configuration of torchtitan is smaller"};
+    Json document = Json::object(), shape = Json::object();
+    std::string family = "llama3";
+    for (const auto& row : torchtitan_flavors())
+        if (text.find(fmt::format("torchtitan.models.{} import", row.family)) != std::string_view::npos)
+            family = row.family;
+    for (const PythonCall& call : python_calls(text)) {
+        const Json keywords = Json::parse(call.keywords);
+        const char* section = ends_with(call.name, "ParallelismConfig") ? "parallelism"
+                              : ends_with(call.name, "TrainingConfig")  ? "training"
+                              : ends_with(call.name, "CompileConfig")   ? "compile"
+                                                                        : nullptr;
+        const std::string line = fmt::format("line {}", call.line);
+        if (section) {
+            if (document.contains(section)) {
+                plan.warn(line, call.name, "another such object: the first in the file counts");
+                continue;
+            }
+            document[section] = keywords;
+            for (const std::string& keyword : call.not_literal)
+                plan.not_understood(fmt::format("{}.{}", section, keyword), line,
+                                    "only literal values are read");
+        } else if (ends_with(call.name, "model_registry") &&
+                   !(document.contains("model") && document["model"].contains("name"))) {
+            document["model"]["name"] = family;
+            if (!call.positional.empty() && !call.positional.front().empty())
+                document["model"]["flavor"] = Json::parse(call.positional.front());
+            if (keywords.contains("flavor")) document["model"]["flavor"] = keywords["flavor"];
+        } else if (ends_with(call.name, "FullAC.Config") || ends_with(call.name, "SelectiveAC.Config")) {
+            document["activation_checkpoint"]["mode"] =
+                call.name.find("FullAC") != std::string::npos ? "full" : "selective";
+        } else if (call.name.find("LinearConverter.Config") != std::string::npos) {
+            document["model"]["converters"].push_back(call.name.find("Float8") != std::string::npos ? "float8"
+                                                      : call.name.find("MXFP8") != std::string::npos
+                                                          ? "quantize.mx"
+                                                          : "nvfp4");
+        } else if (call.name.find("_build_") != std::string::npos ||
+                   ends_with(call.name, "Llama3Model.Config") || ends_with(call.name, "Qwen3Model.Config")) {
+            collect_shape(keywords, shape);
+        }
+    }
+    KeyReader keys(document, plan);
+    plan.assume("target", std::string("torchtitan@main"), "the file is a Python configuration");
+    read_rows(torchtitan_main_rows(), keys, plan);
+    keys.take_text("activation_checkpoint.mode", "memory.recompute");
+    if (shape.contains("layers")) read_own_shape(shape, plan);
+    read_torchtitan_keys(keys, plan);
+    if (integer_or(plan, "parallel.tensor", 1) > 1 && !plan.has("parallel.sequence"))
+        plan.assume("parallel.sequence", true, "torchtitan's default enable_sequence_parallel");
+    if (integer_or(plan, "parallel.context", 1) > 1)
+        plan.assume("parallel.context_kind", std::string("allgather"),
+                    "FlexAttention gathers keys and values");
+    const Json* converters = keys.find("model.converters");
+    if (converters && converters->dump().find("nvfp4") != std::string::npos)
+        keys.take_as("model.converters", "training.precision", std::string("nvfp4"));
+    keys.finish();
+    return {};
+}
+
+} // namespace shardlens::launchers
