@@ -4042,6 +4042,8 @@
     <message>
         <source>{0} takes a number</source>
         <translation>{0} 应为数字</translation>
+    </message>
+    <message>
         <source>is not TOML: {0}</source>
         <translation>不是 TOML：“{0}”</translation>
     </message>
@@ -4376,6 +4378,8 @@
     <message>
         <source>the lesson stands in {0} alone; its translation of the same name is missing</source>
         <translation>课程只有 {0} 版本；缺少同名的译文</translation>
+    </message>
+    <message>
         <source>ring: the Megatron-LM plugin has no other</source>
         <translation>ring：Megatron-LM 插件没有其他方式</translation>
     </message>
@@ -4718,6 +4722,8 @@
     <message>
         <source>two levels need as many members on every node; node {0} has {1}, node {2} has {3}</source>
         <translation>两级需要每个节点的成员数相同；节点 {0} 有 {1} 个，节点 {2} 有 {3} 个</translation>
+    </message>
+    <message>
         <source>has no versions; the id alone is right</source>
         <translation>没有版本；只写 id 即可</translation>
     </message>
