@@ -429,18 +429,25 @@ TEST_CASE("hidden views cost nothing") {
 TEST_CASE("every message stands whole, however they follow each other") {
     auto window = shownWindow({1280, 800});
     int seen = 0;
-    for (const std::int64_t micro : {2, 3, 16, 5, 1, 64}) {
-        INFO("micro-batch " << micro);
-        (void)window->document().edit(u"training.micro_batch_size"_s, micro, 1);
-        settle(*window);
-        for (const auto* label : window->messagesPanel()->findChildren<QLabel*>()) {
-            if (!label->isVisible() || !label->wordWrap()) continue;
-            INFO(label->text().toStdString());
-            CHECK(label->height() >= label->QLabel::heightForWidth(label->width()));
-            ++seen;
+    for (const QString& language : {u"en"_s, u"zh_CN"_s}) {
+        window->setLanguage(language);
+        for (const std::int64_t micro : {2, 3, 16, 5, 1, 64}) {
+            INFO(language.toStdString() << ", micro-batch " << micro);
+            (void)window->document().edit(u"training.micro_batch_size"_s, micro, 1);
+            settle(*window);
+            for (const auto* label : window->messagesPanel()->findChildren<QLabel*>()) {
+                if (!label->isVisible() || label->textFormat() != Qt::RichText) continue;
+                INFO(label->text().toStdString());
+                // What Qt's own layout of the rich text needs.
+                for (const int width : {label->width(), 120, 400})
+                    CHECK(label->heightForWidth(width) == label->QLabel::heightForWidth(width));
+                CHECK(label->height() >= label->QLabel::heightForWidth(label->width()));
+                ++seen;
+            }
         }
     }
-    CHECK(seen > 6);
+    window->setLanguage(u"en"_s);
+    CHECK(seen > 12);
 }
 
 TEST_CASE("the first frame waits for nothing that it does not show") {

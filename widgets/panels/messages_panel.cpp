@@ -6,9 +6,11 @@
 #include <QHash>
 #include <QLabel>
 #include <QPushButton>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "controls/core_text.h"
 #include "controls/quantity.h"
@@ -55,8 +57,9 @@ QString broken(const QString& what, const QFontMetrics& metrics) {
     return text + metrics.elidedText(line, Qt::ElideMiddle, kLine);
 }
 
-/// A sentence that wraps. Its height at a width is worked out once: layouts ask for it several times a turn,
-/// and laying rich text out is the dearest thing that a step of a slider can cause.
+/// A sentence behind a sign, which wraps. Layouts ask for its height several times a turn, and the label's own
+/// answer, rich text laid out and back again, was the dearest thing that a step of a slider could cause: here
+/// the same lines are broken once per width, without a document.
 class Sentence : public QLabel {
 public:
     explicit Sentence(QWidget* parent) : QLabel(parent) {
@@ -65,8 +68,12 @@ public:
         setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
 
-    void setSentence(const QString& rich) {
+    void setSentence(const QString& sign, const QColor& ink, const QString& sentence) {
+        const QString rich = u"<span style='color:%1'><b>%2</b></span> %3"_s.arg(ink.name(), sign,
+                                                                                 sentence.toHtmlEscaped());
         if (rich == text()) return;
+        m_signLength = int(sign.size());
+        m_plain = sign + u' ' + sentence;
         m_heights.clear();
         setText(rich);
     }
@@ -76,7 +83,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return {0, fontMetrics().height()}; }
     [[nodiscard]] int heightForWidth(int width) const override {
         const auto known = m_heights.constFind(width);
-        return known != m_heights.cend() ? *known : *m_heights.insert(width, QLabel::heightForWidth(width));
+        return known != m_heights.cend() ? *known : *m_heights.insert(width, brokenInto(width));
     }
 
 protected:
@@ -86,7 +93,24 @@ protected:
     }
 
 private:
+    [[nodiscard]] int brokenInto(int width) const {
+        QTextLayout layout(m_plain, font());
+        QTextCharFormat bold;
+        bold.setFontWeight(QFont::Bold);
+        layout.setFormats({{0, m_signLength, bold}});
+        double height = 0;
+        layout.beginLayout();
+        for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+            line.setLineWidth(width);
+            height += line.height();
+        }
+        layout.endLayout();
+        return static_cast<int>(std::ceil(height));
+    }
+
     static constexpr int kWidth = 200;
+    QString m_plain;
+    int m_signLength = 0;
     mutable QHash<int, int> m_heights;
 };
 
@@ -133,8 +157,7 @@ public:
             setPalette(tinted);
         }
         const QString sentence = translated(message);
-        m_text->setSentence(u"<span style='color:%1'><b>%2</b></span> %3"_s.arg(
-            ink.name(), signOf(message.severity), sentence.toHtmlEscaped()));
+        m_text->setSentence(signOf(message.severity), ink, sentence);
         m_text->setAccessibleName(sentence);
         setAccessibleName(sentence);
         while (m_fixes.size() < message.fixes.size()) addButton();
