@@ -4807,6 +4807,10 @@
         <source>line {0}: {1}</source>
         <translation>第 {0} 行：{1}</translation>
     </message>
+    <message>
+        <source>nothing is recomputed</source>
+        <translation>不重计算</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>
