@@ -165,8 +165,8 @@ QString translatedPart(const QString& english) {
 } // namespace
 
 QString translatedLesson(const Error& error) {
-    const QString plain = toQString(error.what), whole = translated(error);
-    return whole != plain ? whole : translatedPart(plain);
+    const QString plain = toQString(error.what), own = translatedPart(plain);
+    return own != plain ? own : translated(error); // the general forms of any error come last
 }
 
 QString translatedLessonLine(const Error& error) {
