@@ -235,6 +235,7 @@ void ImportDialog::start() {
             if (outcome.importer) {
                 if (outcome.importer->id == std::string_view("hf-config"))
                     outcome.parts = launchers::model_parts(*text);
+                if (outcome.parts.empty()) outcome.parts = launchers::python_configurations(*text);
                 auto result = launchers::import_plan(*text, origin, options);
                 if (result.ok())
                     outcome.result = std::move(result).value();

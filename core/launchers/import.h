@@ -43,7 +43,9 @@ struct ImportNote {
 struct ImportOptions {
     std::string kind;              ///< importer's id, or id@version; "" = by looking at the file
     std::vector<std::string> sets; ///< PATH=VALUE as of --set: fills gaps, wins over the file
-    std::string part; ///< of a file with several models the one meant: "thinker_config.text_config"
+    /// Of a file with several models or configurations the one meant: "thinker_config.text_config", a
+    /// function.
+    std::string part;
 };
 
 /// The plan as far as a file says it: what importers write into. Values are checked against the field table

@@ -11,4 +11,8 @@ namespace shardlens::launchers {
 /// ImportOptions::part may name. Empty for a file with one model and for text that is no such file.
 [[nodiscard]] std::vector<std::string> model_parts(std::string_view text);
 
+/// Functions of a torchtitan configuration registry in Python that build a Trainer.Config, in the order written;
+/// ImportOptions::part may name them as well.
+[[nodiscard]] std::vector<std::string> python_configurations(std::string_view text);
+
 } // namespace shardlens::launchers

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torchtitan's Python configurations of main: literal arguments of the calls that make one.
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "launchers/model_parts.h"
 #include "launchers/python_calls.h"
 #include "launchers/read_torchtitan.h"
 #include "launchers/readers.h"
@@ -52,7 +54,67 @@ bool ends_with(const std::string& name, std::string_view end) {
     return name.ends_with(end) && (name.size() == end.size() || name[name.size() - end.size() - 1] == '.');
 }
 
+/// A function at the left edge: its name, and its text from `def` to the next line at that edge.
+struct Function {
+    std::string name;
+    std::size_t begin = 0, end = 0;
+};
+
+std::vector<Function> configuration_functions(std::string_view text) {
+    std::vector<Function> found;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t next = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const std::string_view line = text.substr(at, next - at);
+        const char first = line.front();
+        // Brackets of a long signature may close at the edge.
+        const bool at_edge =
+            first != ' ' && first != '\t' && first != '\n' && first != '\r' && first != '#' && first != ')';
+        if (at_edge && !found.empty() && found.back().end == 0) found.back().end = at;
+        if (line.starts_with("def "))
+            found.push_back({std::string(line.substr(4, line.find_first_of("(: \n", 4) - 4)), at, 0});
+        at = next;
+    }
+    if (!found.empty() && found.back().end == 0) found.back().end = text.size();
+    std::erase_if(found, [&](const Function& f) {
+        return text.substr(f.begin, f.end - f.begin).find("Trainer.Config(") == std::string_view::npos;
+    });
+    return found;
+}
+
+std::string names_of(const std::vector<Function>& functions) {
+    std::string names;
+    for (const Function& function : functions) names += (names.empty() ? "" : ", ") + function.name;
+    return one_line(names, 400);
+}
+
+/// The text of one configuration, the lines around it empty so that line numbers stay.
+Result<std::string> one_configuration(std::string_view text, const std::string& origin, Imported& plan) {
+    const auto functions = configuration_functions(text);
+    const auto chosen = std::find_if(functions.begin(), functions.end(),
+                                     [&](const Function& f) { return f.name == plan.part(); });
+    if (!plan.part().empty() && chosen == functions.end())
+        return Error{one_line(origin, 200),
+                     fmt::format("holds no configuration {}; {} is right", one_line(plan.part()),
+                                 functions.empty() ? "no part" : names_of(functions))};
+    if (functions.empty()) return std::string(text);
+    const Function& function = plan.part().empty() ? functions.front() : *chosen;
+    if (plan.part().empty() && functions.size() > 1)
+        plan.warn(function.name, "", "the first configuration of {0} counts: {1}",
+                  {std::to_string(functions.size()), names_of(functions)});
+    std::string one(text);
+    for (std::size_t i = 0; i < one.size(); ++i)
+        if ((i < function.begin || i >= function.end) && one[i] != '\n') one[i] = ' ';
+    return one;
+}
+
 } // namespace
+
+std::vector<std::string> python_configurations(std::string_view text) {
+    std::vector<std::string> names;
+    if (text.size() > kMostBytes || looks_like_torchtitan_python(text, "") == 0) return names;
+    for (const Function& function : configuration_functions(text)) names.push_back(function.name);
+    return names;
+}
 
 int looks_like_torchtitan_python(std::string_view text, std::string_view) {
     const auto has = [&](const char* part) { return text.find(part) != std::string_view::npos; };
@@ -69,7 +131,9 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
     for (const auto& row : torchtitan_flavors())
         if (text.find(fmt::format("torchtitan.models.{} import", row.family)) != std::string_view::npos)
             family = row.family;
-    for (const PythonCall& call : python_calls(text)) {
+    const auto configuration = one_configuration(text, origin, plan);
+    if (!configuration) return configuration.error();
+    for (const PythonCall& call : python_calls(*configuration)) {
         const Json keywords = Json::parse(call.keywords);
         const char* section = ends_with(call.name, "ParallelismConfig") ? "parallelism"
                               : ends_with(call.name, "TrainingConfig")  ? "training"

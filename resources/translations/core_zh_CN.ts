@@ -96,6 +96,10 @@
         <translation>仅从文本看没有启动 *.py 程序：以该变量中的参数为准</translation>
     </message>
     <message>
+        <source>the first configuration of {0} counts: {1}</source>
+        <translation>以 {0} 个配置中的第一个为准：{1}</translation>
+    </message>
+    <message>
         <source>Experts with biases cannot be split over {0} tensor ranks</source>
         <translation>带偏置的专家无法切分到 {0} 个张量 rank</translation>
     </message>

@@ -7,6 +7,7 @@
 
 #include "degrees.h"
 #include "launchers/import.h"
+#include "launchers/model_parts.h"
 #include "model/counts.h"
 #include "plan/fields.h"
 #include "plan/plan_json.h"
@@ -322,6 +323,33 @@ TEST_CASE("a version in the first lines is the one that is read, unless another 
                     "target = megatron-lm@0.16: the version asked for"));
     CHECK(find_note(from_text("", script.substr(script.find("torchrun"))), Kind::assumed,
                     "target = megatron-lm@0.19: the newest release"));
+}
+
+TEST_CASE("torchtitan: one configuration out of a registry") {
+    const std::string text = "from torchtitan.models.llama3 import model_registry\n\n\n"
+                             "def small() -> Trainer.Config:\n    return Trainer.Config(\n"
+                             "        model_spec=model_registry(\"8B\"),\n"
+                             "        training=TrainingConfig(local_batch_size=1, seq_len=8192),\n    )\n\n\n"
+                             "def large() -> Trainer.Config:\n    return Trainer.Config(\n"
+                             "        model_spec=model_registry(\"70B\"),\n"
+                             "        training=TrainingConfig(local_batch_size=8, seq_len=4096),\n"
+                             "        parallelism=ParallelismConfig(tensor_parallel_degree=8),\n    )\n";
+    CHECK(launchers::python_configurations(text) == std::vector<std::string>{"small", "large"});
+    const auto first = from_text("torchtitan-python", text);
+    CHECK(find_note(first, Kind::warning, "the first configuration of 2 counts: small, large"));
+    CHECK(find_note(first, Kind::read, "model = llama3-8b"));
+    CHECK_FALSE(find_note(first, Kind::read, "parallel.tensor = 8")); // that is large's
+    launchers::ImportOptions options;
+    options.kind = "torchtitan-python";
+    options.part = "large";
+    const auto large = launchers::import_plan(text, "config_registry.py", options);
+    REQUIRE(large.ok());
+    CHECK(find_note(*large, Kind::read, "model = llama3-70b"));
+    CHECK(find_note(*large, Kind::read, "parallel.tensor = 8"));
+    options.part = "huge";
+    const auto none = launchers::import_plan(text, "config_registry.py", options);
+    REQUIRE_FALSE(none.ok());
+    CHECK(none.error().what == "holds no configuration huge; small, large is right");
 }
 
 TEST_CASE("Megatron: a file of arguments that others source") {
