@@ -4815,6 +4815,26 @@
         <source>nothing is recomputed</source>
         <translation>不重计算</translation>
     </message>
+    <message>
+        <source>the text ends where a value is expected at {0}</source>
+        <translation>文本在 {0} 处应有值的地方结束</translation>
+    </message>
+    <message>
+        <source>the text ends where a value is expected</source>
+        <translation>文本在应有值的地方结束</translation>
+    </message>
+    <message>
+        <source>the text ends where a key is expected</source>
+        <translation>文本在应有键的地方结束</translation>
+    </message>
+    <message>
+        <source>the text ends behind the key {0}</source>
+        <translation>文本在键 {0} 之后结束</translation>
+    </message>
+    <message>
+        <source>the text ends behind {0}</source>
+        <translation>文本在 {0} 之后结束</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -147,6 +148,31 @@ TEST_CASE("what is not expressed leads to its field") {
     emit tree->itemClicked(pipeline, 0);
     CHECK(shown.window->planPanel()->control(u"parallel.pipeline"_s)->mainWidget() ==
           shown.window->focusWidget());
+}
+
+TEST_CASE("what is not expressed is read to its end at any width") {
+    Shown shown(u"deepspeed@0.19"_s);
+    QTreeWidget* tree = shown.page->notExpressed();
+    REQUIRE(tree->topLevelItemCount() > 2);
+    for (const int width : {1280, 1000, 1700}) {
+        shown.window->resize(width, 800);
+        settle(*shown.window);
+        for (int i = 0; i < 3; ++i) QApplication::processEvents(); // the scroll bar comes, the column follows
+        INFO(width << ", columns " << tree->columnWidth(0) << " + " << tree->columnWidth(1));
+        CHECK(tree->columnWidth(0) + tree->columnWidth(1) <= tree->viewport()->width());
+        CHECK(tree->horizontalScrollBar()->maximum() == 0);
+        bool wrapped = false;
+        for (int i = 0; i < tree->topLevelItemCount(); ++i) {
+            QTreeWidgetItem* item = tree->topLevelItem(i);
+            INFO(item->text(1).toStdString());
+            const QFontMetrics metrics(tree->font());
+            const QRect room(0, 0, tree->columnWidth(1), 10000);
+            const int needed = metrics.boundingRect(room, Qt::TextWordWrap, item->text(1)).height();
+            CHECK(tree->visualItemRect(item).height() >= needed);
+            wrapped |= needed > metrics.height();
+        }
+        CHECK(wrapped);
+    }
 }
 
 TEST_CASE("a refusal offers its repair, and one press applies it") {

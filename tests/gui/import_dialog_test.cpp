@@ -31,6 +31,7 @@
 #include "launchers/launcher.h"
 #include "main_window.h"
 #include "panels/plan_panel.h"
+#include "plan/plan_json.h"
 #include "report/evaluate.h"
 
 using namespace shardlens;
@@ -379,4 +380,71 @@ TEST_CASE("every sentence of an import is translated") {
     }
     CHECK(seen.size() > 60);
     language.use(u"en"_s);
+}
+
+TEST_CASE("the kinds of files are named in the user's language, also when it changes") {
+    auto window = shownWindow();
+    ImportDialog dialog(window->document(), window->theme(), window.get());
+    dialog.openFile(sample(u"imp-falcon7.json"_s));
+    dialog.settle();
+    CHECK(dialog.kind()->currentText() == u"Hugging Face config.json"_s);
+    Language language;
+    language.use(u"zh_CN"_s);
+    QApplication::processEvents();
+    for (int row = 0; row < dialog.kind()->count(); ++row) {
+        INFO(dialog.kind()->itemText(row).toStdString());
+        CHECK(hasChinese(dialog.kind()->itemText(row)));
+        CHECK_FALSE(dialog.kind()->itemData(row).toString().isEmpty());
+    }
+    CHECK(dialog.kind()->currentData() == u"hf-config"_s);
+    language.use(u"en"_s);
+    QApplication::processEvents();
+    CHECK(dialog.kind()->currentText() == u"Hugging Face config.json"_s);
+}
+
+TEST_CASE("why a file cannot be read is said in the user's language") {
+    Language language;
+    language.use(u"zh_CN"_s);
+    int seen = 0;
+    const auto check = [&seen](const Error& error, const std::string& of) {
+        ++seen;
+        const QString shown = translated(error);
+        INFO(of << ": " << error.what << " -> " << shown.toStdString());
+        CHECK(hasChinese(shown));
+        // No half of it stays; what a library says stands in quotes.
+        const QString ours = shown.section(u'“', 0, 0);
+        for (const QString& word :
+             {u" is "_s, u" are "_s, u" where "_s, u" behind "_s, u"right"_s, u"{0}"_s, u"{1}"_s})
+            CHECK_FALSE(ours.contains(word));
+    };
+    const QDir malformed(QString::fromUtf8(SHARDLENS_SOURCE_DIR) + u"/tests/data/malformed"_s);
+    for (const QString& name : malformed.entryList(QDir::Files)) {
+        QFile file(malformed.filePath(name));
+        REQUIRE(file.open(QIODevice::ReadOnly));
+        const auto read = parse_plan(file.readAll().toStdString(), "plan.json");
+        if (!read.ok()) check(read.error(), name.toStdString());
+    }
+    CHECK(seen > 120);
+    for (const launchers::Importer& importer : launchers::importers())
+        for (const char* text :
+             {"", "[1, 2", "a: [1, 2\nb: }", "x = = 3", "model: {a: b", "&a [*a]", "? [1]: 2", "{}",
+              "\"text\"", "{\"a\": 01}", "nothing to see here\n", "key: \"\\q\"\n", "a:\n\t- b"})
+            if (const auto read =
+                    launchers::import_plan(text, "file", {.kind = importer.id, .sets = {}, .part = {}});
+                !read.ok())
+                check(read.error(), importer.id);
+    for (const char* sentence :
+         {"cannot be opened (Permission denied); a readable file is right",
+          "has more than 67108864 bytes (64 MiB); fewer are right", "is a directory; a file is right"}) {
+        INFO(sentence);
+        CHECK(hasChinese(translated(Error{"", sentence})));
+    }
+    CHECK(seen > 160);
+    // A library's own words stay as they are.
+    const auto toml =
+        launchers::import_plan("x = = 3", "config.toml", {.kind = "torchtitan-toml", .sets = {}, .part = {}});
+    REQUIRE_FALSE(toml.ok());
+    CHECK(translatedLine(toml.error()).startsWith(u"config.toml:1: 不是 TOML：“"_s));
+    language.use(u"en"_s);
+    CHECK(translatedLine(toml.error()) == toQString(toml.error().line()));
 }
