@@ -199,10 +199,12 @@ void add_recompute(const Setup& setup, Config& out) {
         out.differs("memory.recompute",
                     fmt::format("wrap {} ({}) in deepspeed.checkpointing.checkpoint in your program", layers,
                                 to_string(memory.recompute)));
-        if (memory.recompute == Recompute::selective)
+        if (memory.recompute == Recompute::selective) {
+            const FieldValue modules = get_field(acting_plan(setup), "memory.recompute_modules");
             out.differs("memory.recompute_modules",
                         fmt::format("inside a layer wrap {} and nothing else in your program",
-                                    to_text(get_field(acting_plan(setup), "memory.recompute_modules"))));
+                                    fmt::join(std::get<std::vector<std::string>>(modules), ", ")));
+        }
         if (memory.offload_activations == Offload::nvme) {
             out.differs("memory.offload_activations",
                         "to host memory: DeepSpeed keeps checkpoints on the GPU or the host");

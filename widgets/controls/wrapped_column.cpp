@@ -2,13 +2,29 @@
 #include "controls/wrapped_column.h"
 
 #include <QHeaderView>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <QTreeView>
 
 namespace shardlens {
 
+using namespace Qt::StringLiterals;
+
 namespace {
+
+/// Names of programs and options are longer than a narrow list: they may break behind their signs, and the
+/// longest before a capital.
+QString breakable(const QString& text) {
+    constexpr QChar kBreak(0x200B);
+    constexpr qsizetype kLong = 20;
+    QStringList words = text.split(u' ');
+    for (QString& word : words) {
+        if (word.size() >= kLong) word.replace(QRegularExpression(u"(?<=[a-z])(?=[A-Z])"_s), kBreak);
+        for (const QChar sign : {u'.', u'_', u'(', u'='}) word.replace(sign, QString(sign) + kBreak);
+    }
+    return words.join(u' ');
+}
 
 /// A tree asks for the height of a row without saying how wide its column is.
 class WrappedDelegate : public QStyledItemDelegate {
@@ -33,9 +49,7 @@ protected:
         QStyledItemDelegate::initStyleOption(option, index);
         option->displayAlignment = Qt::AlignLeft | Qt::AlignTop;
         if (index.column() != m_wrapped) return;
-        // Names of programs and options are longer than a narrow list: they may break behind their signs.
-        for (const QChar sign : {u'.', u'_', u'(', u'='})
-            option->text.replace(sign, QString(sign) + QChar(0x200B));
+        option->text = breakable(option->text);
     }
 
 private:

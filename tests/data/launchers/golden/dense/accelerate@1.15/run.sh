@@ -3,7 +3,7 @@
 # Start it on each of the 8 nodes; the node rank is the line of the node in hosts, from 0:
 #   ./run.sh [NODE_RANK]
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
-# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads of size 128, 8 KV heads, FFN 28672, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 8192 tokens in your program
 # Not in these files: training.micro_batch_size: give your loader batches of 1 samples per GPU
 # Not in these files: training.optimizer: make the optimizer (adamw) in your program

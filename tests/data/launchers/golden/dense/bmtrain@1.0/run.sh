@@ -11,7 +11,7 @@
 # Not in these files: training.precision: build the parameters in bf16 in your program
 # Not in these files: training.optimizer: give an optimizer (adamw) to bmtrain's OptimManager in your program
 # Not in these files: training.global_batch_size: feed 8 samples per process and step in your program; the pipeline gathers them and cuts them into micro-batches
-# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads of size 128, 8 KV heads, FFN 28672, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 8192 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

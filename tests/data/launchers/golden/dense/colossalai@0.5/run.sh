@@ -8,7 +8,7 @@
 # Not in these files: parallel.sequence: norms and dropout work on whole sequences: one kind of sequence parallelism at a time
 # Not in these files: memory.recompute: call model.gradient_checkpointing_enable() and give a GradientCheckpointConfig that recomputes 10 layers of each rank in your program
 # Not in these files: training.global_batch_size: feed 64 samples per data rank and step in your program; the pipeline cuts them into micro-batches
-# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads of size 128, 8 KV heads, FFN 28672, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 8192 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -8,7 +8,7 @@
 # Not in these files: parallel.tensor: hand PipeModelDataParallelTopology(num_pp=4, num_mp=4, num_dp=4) to PipelineModule and build tensor-parallel layers in your program
 # Not in these files: parallel.sequence: norms and dropout work on whole sequences on every tensor rank
 # Not in these files: memory.recompute: wrap the first 10 layers of each rank (full) in deepspeed.checkpointing.checkpoint in your program
-# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads of size 128, 8 KV heads, FFN 28672, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 8192 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

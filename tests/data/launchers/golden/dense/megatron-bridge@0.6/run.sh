@@ -4,6 +4,7 @@
 #   ./run.sh [NODE_RANK]
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
 # Not in these files: memory.recompute_layers: the first 2 layers of each of the 5 chunks of a rank
+# Not in these files: overlap.pipeline: set comm_overlap.overlap_p2p_comm=false as well where the recipe has comm_overlap: that one would turn it on again
 # Not in these files: model: name a recipe of this architecture (RECIPE of run.sh): norms, activation, biases and positions are the recipe's
 # Not in these files: training.precision: mixed_precision=bf16_mixed among the words of run.sh: a recipe's own mixed precision would win over this file
 set -euo pipefail
@@ -64,6 +65,8 @@ exec torchrun --nnodes "$NNODES" --nproc-per-node "$NPROC_PER_NODE" --node-rank 
     model.tp_comm_overlap=false \
     model.overlap_moe_expert_parallel_comm=false \
     model.gradient_accumulation_fusion=true \
+    model.overlap_p2p_comm=false \
+    model.batch_p2p_comm=true \
     dataset.seq_length=8192 \
     train.micro_batch_size=1 \
     train.global_batch_size=128 \

@@ -3,8 +3,9 @@
 # Start it on each of the 4 nodes; the node rank is the line of the node in hosts, from 0:
 #   ./run.sh [NODE_RANK]
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
+# Not in these files: training.precision: bf16: accelerate's Megatron-LM plugin has no fp8
 # Not in these files: memory.recompute_modules: the attention core is recomputed and nothing else
-# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads, 4 KV heads, vocabulary 151936
+# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads of size 128, 4 KV heads, 128 experts of width 768, 8 for each token, vocabulary 151936
 # Not in these files: training.sequence_length: feed sequences of 4096 tokens in your program
 # Not in these files: training.micro_batch_size: give your loader batches of 2 samples per GPU
 # Not in these files: training.optimizer: make the optimizer (adamw) in your program

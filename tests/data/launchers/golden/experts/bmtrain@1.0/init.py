@@ -8,7 +8,7 @@
 # Not in this file: training.precision: build the parameters in fp8 in your program
 # Not in this file: training.optimizer: give an optimizer (adamw) to bmtrain's OptimManager in your program
 # Not in this file: training.global_batch_size: feed 16 samples per process and step in your program; the pipeline gathers them and cuts them into micro-batches
-# Not in this file: model: build the model in your program: 48 layers, hidden 2048, 32 heads, 4 KV heads, vocabulary 151936
+# Not in this file: model: build the model in your program: 48 layers, hidden 2048, 32 heads of size 128, 4 KV heads, 128 experts of width 768, 8 for each token, vocabulary 151936
 # Not in this file: training.sequence_length: feed sequences of 4096 tokens in your program
 import bmtrain as bmt
 

@@ -7,7 +7,7 @@
 # Not in these files: training.optimizer: give an optimizer (adamw) to booster.boost in your program
 # Not in these files: memory.recompute: nothing is recomputed: ColossalAI recomputes whole layers
 # Not in these files: training.global_batch_size: feed 32 samples per data rank and step in your program; the pipeline cuts them into micro-batches
-# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads, 4 KV heads, vocabulary 151936
+# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads of size 128, 4 KV heads, 128 experts of width 768, 8 for each token, vocabulary 151936
 # Not in these files: training.sequence_length: feed sequences of 4096 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

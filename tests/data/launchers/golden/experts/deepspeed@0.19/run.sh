@@ -10,7 +10,8 @@
 # Not in these files: parallel.sequence: norms and dropout work on whole sequences on every tensor rank
 # Not in these files: parallel.expert: build the MoE layers with ep_size=8 in your program
 # Not in these files: memory.recompute: wrap every layer (selective) in deepspeed.checkpointing.checkpoint in your program
-# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads, 4 KV heads, vocabulary 151936
+# Not in these files: memory.recompute_modules: inside a layer wrap core_attention, moe_act and nothing else in your program
+# Not in these files: model: build the model in your program: 48 layers, hidden 2048, 32 heads of size 128, 4 KV heads, 128 experts of width 768, 8 for each token, vocabulary 151936
 # Not in these files: training.sequence_length: feed sequences of 4096 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -4,7 +4,7 @@
 #   ./run.sh [NODE_RANK]
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
 # Not in these files: model: the wrapped layers are those that the model names itself (_no_split_modules); set fsdp_transformer_layer_cls_to_wrap otherwise
-# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads of size 128, 8 KV heads, FFN 14336, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 16384 tokens in your program
 # Not in these files: training.micro_batch_size: give your loader batches of 1 samples per GPU
 # Not in these files: training.global_batch_size: give Accelerator gradient_accumulation_steps=8 in your program: 64 samples per step

@@ -6,7 +6,7 @@
 # Not in these files: training.precision: build the parameters in bf16 in your program
 # Not in these files: training.optimizer: give an optimizer (adamw) to bmtrain's OptimManager in your program
 # Not in these files: training.global_batch_size: feed 1 samples at a time and accumulate 4 times in your program
-# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads of size 128, 8 KV heads, FFN 14336, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 16384 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

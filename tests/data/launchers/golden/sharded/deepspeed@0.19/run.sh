@@ -5,7 +5,7 @@
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
 # Not in these files: parallel.shard_group: build the model inside deepspeed.zero.MiCS_Init in your program
 # Not in these files: memory.recompute: wrap every layer (full) in deepspeed.checkpointing.checkpoint in your program
-# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads of size 128, 8 KV heads, FFN 14336, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 16384 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -8,7 +8,7 @@
 # Not in these files: parallel.context_kind: SageMaker chooses how keys and values are exchanged
 # Not in these files: training.optimizer: build the optimizer (adamw) in your script
 # Not in these files: training.global_batch_size: feed 1 samples at a time and accumulate 8 times in your program
-# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads, 8 KV heads, vocabulary 128256
+# Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads of size 128, 8 KV heads, FFN 14336, vocabulary 128256
 # Not in these files: training.sequence_length: feed sequences of 16384 tokens in your program
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
