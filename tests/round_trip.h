@@ -65,6 +65,7 @@ struct Comparison {
         same("training.global_batch_size", a.global_batch_size, b.global_batch_size);
         same("training.precision", a.precision, b.precision);
         same("training.optimizer", a.optimizer, b.optimizer);
+        same("training.attention", a.attention, b.attention);
         same("training.gradient_dtype", was.gradient_dtype, is.gradient_dtype);
         same("training.optimizer_dtype", was.optimizer_dtype, is.optimizer_dtype);
         if (a.tokens && b.tokens) { // whole steps

@@ -224,6 +224,7 @@ void find_differences(const Findings& findings, AccelerateBackend backend) {
     const Setup& setup = findings.setup;
     const Training& training = setup.plan.training;
     findings.model_in_program();
+    findings.attention_in_program();
     findings.differs(
         "training.micro_batch_size",
         fmt::format("give your loader batches of {} samples per GPU", training.micro_batch_size));

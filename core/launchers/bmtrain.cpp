@@ -67,6 +67,7 @@ void list_differences(const Setup& setup, Export& result) {
                 : fmt::format("feed {} samples at a time and accumulate {} times in your program",
                               training.micro_batch_size, setup.micro_batches));
     Findings{setup, result}.model_in_program();
+    Findings{setup, result}.attention_in_program();
     if (!same_placement(setup, "tp-cp-ep-dp-pp"))
         differs("parallel.rank_order",
                 "ranks land in BMTrain's order: tensor neighbours first, then data, then "

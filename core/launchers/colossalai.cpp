@@ -164,6 +164,8 @@ Export make_colossalai(const Setup& setup, const Report&, std::string_view versi
     add_order(setup, experts, plugin);
     if (setup.plan.training.attention == Attention::flash)
         set_key(plugin.json, "args.enable_flash_attention", true);
+    else if (setup.context > 1 && setup.context_kind == ContextKind::ring)
+        plugin.differs("training.attention", "ring attention is flash attention");
     set_key(plugin.json, "args.overlap_communication",
             !experts && setup.zero > 0 && setup.overlap.grad_reduce.value_or(false));
     add_memory(setup, plugin);
@@ -267,6 +269,9 @@ Error read_colossalai(std::string_view text, const std::string& origin, std::str
     if (const auto flash = keys.flag("args.enable_flash_attention"))
         keys.take_as("args.enable_flash_attention", "training.attention",
                      std::string(*flash || mode == "ring_attn" ? "flash" : "standard"));
+    else
+        plan.assume("training.attention", std::string(mode == "ring_attn" ? "flash" : "standard"),
+                    "ColossalAI's default");
     keys.outside("args.gradient_checkpoint_config", "which layers are recomputed: set memory.recompute");
     keys.ignore({"args.max_norm", "args.initial_scale", "args.min_scale", "args.max_scale",
                  "args.growth_factor", "args.backoff_factor", "args.growth_interval", "args.hysteresis",

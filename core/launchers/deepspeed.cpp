@@ -230,6 +230,7 @@ Export make_deepspeed(const Setup& setup, const Report&, std::string_view versio
     add_degrees(setup, config);
     add_recompute(setup, config);
     Findings{setup, result}.model_in_program();
+    Findings{setup, result}.attention_in_program();
     add_refusals(setup, fmt::format("deepspeed@{}", version), result);
     if (!result.refusals.empty()) return result;
 

@@ -85,6 +85,11 @@ void Findings::model_in_program() const {
             fmt::format("feed sequences of {} tokens in your program", setup.plan.training.sequence_length));
 }
 
+void Findings::attention_in_program() const {
+    if (setup.plan.training.attention == Attention::standard)
+        differs("training.attention", "build attention without a flash kernel in your program");
+}
+
 Dtype working_dtype(const Setup& setup) {
     switch (setup.plan.training.precision) {
     case Precision::fp32: return Dtype::fp32;

@@ -54,6 +54,8 @@ struct Findings {
     void model_differs(std::initializer_list<ShapeFeature> said) const;
     /// The model is built in the user's program: its numbers.
     void model_in_program() const;
+    /// Its attention as well, where no key says it.
+    void attention_in_program() const;
 };
 
 /// The dtype of parameters and activations: the precision's own, bf16 where it is narrower than 16 bits.

@@ -120,6 +120,8 @@ void find_differences(const Findings& findings) {
         findings.differs(
             "parallel.shard_group",
             "optimizer states are sharded over the data ranks, not over the context ranks as well");
+    if (setup.context > 1 && training.attention == Attention::standard)
+        findings.differs("training.attention", "ring attention is flash attention");
     const Precision precision = training.precision;
     if (precision != Precision::bf16 && precision != Precision::fp16 && precision != Precision::fp32)
         findings.differs("training.precision",

@@ -70,6 +70,7 @@ void add_script_part(const Setup& setup, bool first, Export& result) {
                   : fmt::format("feed {} samples at a time and accumulate {} times in your program",
                                 setup.plan.training.micro_batch_size, setup.micro_batches));
     Findings{setup, result}.model_in_program();
+    Findings{setup, result}.attention_in_program();
 }
 
 Json first_file(const Setup& setup, Export& result) {

@@ -101,6 +101,8 @@ std::string torchtitan_toml(const Findings& findings) {
     document["optimizer"] = {{"name", "AdamW"}};
     document["compile"] = {{"enable", setup.stack.id == "torchtitan-compile"}};
     write_model(findings, document);
+    if (training.attention == Attention::standard)
+        findings.differs("training.attention", "PyTorch's SDPA chooses the kernel by itself");
     if (setup.tensor > 1 && !setup.sequence)
         findings.differs("parallel.sequence",
                          "norms split the sequence over the tensor ranks: always on with "

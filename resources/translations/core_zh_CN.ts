@@ -4835,6 +4835,18 @@
         <source>the text ends behind {0}</source>
         <translation>文本在 {0} 之后结束</translation>
     </message>
+    <message>
+        <source>ring attention is flash attention</source>
+        <translation>环形注意力就是 flash 注意力</translation>
+    </message>
+    <message>
+        <source>PyTorch&apos;s SDPA chooses the kernel by itself</source>
+        <translation>PyTorch 的 SDPA 自行选择内核</translation>
+    </message>
+    <message>
+        <source>build attention without a flash kernel in your program</source>
+        <translation>在程序中构建不用 flash 内核的注意力</translation>
+    </message>
 </context>
 <context>
     <name>choice</name>
