@@ -4796,6 +4796,10 @@
         <translation>ColossalAI 插件</translation>
     </message>
     <message>
+        <source>BMTrain initialization</source>
+        <translation>BMTrain 初始化程序</translation>
+    </message>
+    <message>
         <source>SageMaker parameters</source>
         <translation>SageMaker 参数</translation>
     </message>

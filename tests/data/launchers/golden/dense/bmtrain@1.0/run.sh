@@ -3,12 +3,12 @@
 # Start it on each of the 8 nodes; the node rank is the line of the node in hosts, from 0:
 #   ./run.sh [NODE_RANK]
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
-# Not in these files: parallel.zero: build every block with zero_level=2 in your program
 # Not in these files: parallel.schedule: BMTrain runs gpipe instead of 1f1b
 # Not in these files: parallel.tensor: build column- and row-parallel layers for the tensor ranks in your program
 # Not in these files: parallel.sequence: norms and dropout work on whole sequences on every tensor rank
 # Not in these files: memory.recompute_layers: build all but the first 10 blocks of each rank with use_checkpoint=False in your program
 # Not in these files: training.precision: build the parameters in bf16 in your program
+# Not in these files: training.gradient_dtype: gradients have the training precision
 # Not in these files: training.optimizer: give an optimizer (adamw) to bmtrain's OptimManager in your program
 # Not in these files: training.global_batch_size: feed 8 samples per process and step in your program; the pipeline gathers them and cuts them into micro-batches
 # Not in these files: model: build the model in your program: 80 layers, hidden 8192, 64 heads of size 128, 8 KV heads, FFN 28672, vocabulary 128256

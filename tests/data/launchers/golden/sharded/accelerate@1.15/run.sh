@@ -9,6 +9,7 @@
 # Not in these files: training.micro_batch_size: give your loader batches of 1 samples per GPU
 # Not in these files: training.global_batch_size: give Accelerator gradient_accumulation_steps=8 in your program: 64 samples per step
 # Not in these files: training.optimizer: make the optimizer (adamw) in your program
+# Not in these files: training.gradient_dtype: gradients have the training precision
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 NNODES=2

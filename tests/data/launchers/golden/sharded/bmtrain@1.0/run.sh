@@ -4,6 +4,7 @@
 #   ./run.sh [NODE_RANK]
 # Static rendezvous with given node ranks: rank = node rank * 8 + local GPU, as the plan places them.
 # Not in these files: training.precision: build the parameters in bf16 in your program
+# Not in these files: training.gradient_dtype: gradients have the training precision
 # Not in these files: training.optimizer: give an optimizer (adamw) to bmtrain's OptimManager in your program
 # Not in these files: training.global_batch_size: feed 1 samples at a time and accumulate 4 times in your program
 # Not in these files: model: build the model in your program: 32 layers, hidden 4096, 32 heads of size 128, 8 KV heads, FFN 14336, vocabulary 128256
