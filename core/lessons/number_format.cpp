@@ -66,7 +66,6 @@ std::string plain(double value, std::optional<int> digits, const NumberFormat& f
     return (negative ? "−" : "") + grouped(text, shown);
 }
 
-
 std::string scientific(double value, std::optional<int> digits, const NumberFormat& format) {
     if (value == 0) return "0";
     const std::string text = fmt::format("{:.{}e}", value, digits.value_or(2));
@@ -106,6 +105,44 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     if (from.empty()) return;
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
+}
+
+/// Words and signs behind a number that make it larger; the longer of two with one end comes first.
+constexpr std::array<std::pair<std::string_view, double>, 18> kMultipliers = {{
+    {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}, {"k", 1e3},   {"K", 1e3},
+    {"M", 1e6},        {"G", 1e9},       {"bn", 1e9},      {"B", 1e9},         {"T", 1e12},  {"万亿", 1e12},
+    {"千亿", 1e11},    {"百亿", 1e10},   {"十亿", 1e9},    {"百万", 1e6},      {"亿", 1e8},  {"万", 1e4},
+}};
+
+/// Cuts off "million", "k" or "亿" behind the number: how many times larger it makes it.
+double cut_multiplier(std::string_view& number, std::string_view unit) {
+    const bool bytes = unit.find('B') != std::string_view::npos; // 16B is 16 bytes there
+    for (const auto& [sign, times] : kMultipliers) {
+        if (!number.ends_with(sign) || (sign == "B" && bytes)) continue;
+        number.remove_suffix(sign.size());
+        return times;
+    }
+    return 1;
+}
+
+/// What may stand for the unit behind a number: its name, and what format_number writes.
+std::vector<std::string> signs_of(std::string_view unit, const NumberFormat& format) {
+    if (unit == "1" || unit == "int") return {};
+    if (unit == "$") return {"$", "USD", "dollars", "美元"};
+    std::string shown = format_number(0, unit, 0, format);
+    shown.erase(0, shown.find_first_not_of("0 "));
+    return {shown, std::string(unit)};
+}
+
+/// Cuts off the unit behind the number, or in front of it for dollars.
+void cut_unit(std::string& number, std::string_view unit, const NumberFormat& format) {
+    const std::size_t front = number.starts_with('-') ? 1 : 0;
+    if (unit == "$" && number.find('$') == front) number.erase(front, 1);
+    for (const std::string& sign : signs_of(unit, format))
+        if (!sign.empty() && number.ends_with(sign)) {
+            number.erase(number.size() - sign.size());
+            return;
+        }
 }
 
 /// "4.24×10²³" and "4.24*10^23" as "4.24e23".
@@ -183,27 +220,17 @@ Result<double> read_number(std::string_view typed, std::string_view unit, const 
     if (format.group == "." && format.decimal != ".") replace_all(text, ".", "");
     replace_all(text, format.decimal, ".");
     read_powers(text);
+    cut_unit(text, unit, format);
     std::string_view number = text;
-    // The unit may stand behind it, or in front of it for dollars.
-    for (const std::string& name : {std::string(unit),
-                                    std::string(unit == "x"    ? "×"
-                                                : unit == "us" ? "µs"
-                                                               : unit),
-                                    format_number(0, unit).substr(1)}) {
-        std::string bare = name;
-        replace_all(bare, " ", "");
-        if (bare.empty() || bare == "1" || bare == "int") continue;
-        if (number.ends_with(bare)) number.remove_suffix(bare.size());
-        if (bare == "$" && number.starts_with(bare)) number.remove_prefix(1);
-    }
+    const double times = cut_multiplier(number, unit) * unit_scale(unit);
     if (number.starts_with('+')) number.remove_prefix(1);
     double value = 0;
     const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (code != std::errc() || end != number.data() + number.size() || number.empty() ||
-        !std::isfinite(value))
+        !std::isfinite(value * times))
         return Error{"", fmt::format("'{}' is no number; one such as {} or 4.2e23 is right", one_line(typed),
                                      plain(46.7, 1, format, true))};
-    return value * unit_scale(unit);
+    return value * times;
 }
 
 } // namespace shardlens::lessons

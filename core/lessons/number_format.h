@@ -34,7 +34,8 @@ struct NumberFormat {
 [[nodiscard]] std::string format_number(double value, std::string_view unit, std::optional<int> digits = {},
                                         const NumberFormat& format = {});
 
-/// What a learner typed, in base units: the locale's signs, "1e9", and the unit behind the number or not.
+/// What a learner typed, in base units: the locale's signs, "1e9", "1.07B", "16 million" or "1600万", and the
+/// unit behind the number or not.
 [[nodiscard]] Result<double> read_number(std::string_view typed, std::string_view unit,
                                          const NumberFormat& format = {});
 

@@ -291,6 +291,60 @@ TEST_CASE("numbers as a reader writes and types them") {
     }
 }
 
+TEST_CASE("a number keeps its last digits in every unit, with its unit and without") {
+    for (const std::string_view unit : unit_names()) {
+        if (unit == "text") continue;
+        for (const char* language : {"en", "zh_CN"}) {
+            const NumberFormat format = NumberFormat::of(language);
+            for (const auto& [typed, value] :
+                 {std::pair("0", 0.0), std::pair("10", 10.0), std::pair("100", 100.0), std::pair("1.50", 1.5),
+                  std::pair("16055190", 16055190.0), std::pair("16,055,190", 16055190.0),
+                  std::pair("20000000", 2e7)}) {
+                INFO(typed << " " << unit << ", " << language);
+                const auto bare = read_number(typed, unit, format);
+                REQUIRE(bare.ok());
+                CHECK(*bare == Approx(value * unit_scale(unit)));
+                if (unit == "1" || unit == "int") continue;
+                const auto named = read_number(std::string(typed) + " " + std::string(unit), unit, format);
+                REQUIRE(named.ok());
+                CHECK(*named == Approx(value * unit_scale(unit)));
+                if (unit == "B" || unit == "auto") continue; // shown in the size that suits
+                const std::string shown = format_number(value * unit_scale(unit), unit, 1, format);
+                const auto again = read_number(shown, unit, format);
+                REQUIRE(again.ok());
+                CHECK(*again == Approx(value * unit_scale(unit)).epsilon(0.05));
+            }
+        }
+    }
+    CHECK(read_number("−$16,055,190", "$").value() == -16055190);
+}
+
+TEST_CASE("thousands, millions and billions are read as people write them, in English and in Chinese") {
+    for (const auto& [typed, value] :
+         {std::pair("16.06M", 16.06e6), std::pair("$16.06M", 16.06e6), std::pair("$ 1.07M", 1.07e6),
+          std::pair("16.06 million", 16.06e6), std::pair("1.07B", 1.07e9), std::pair("1.07 billion", 1.07e9),
+          std::pair("1.07bn", 1.07e9), std::pair("15T", 15e12), std::pair("2 trillion dollars", 2e12),
+          std::pair("350k", 3.5e5), std::pair("350 thousand USD", 3.5e5), std::pair("1605.5万", 16.055e6),
+          std::pair("1605.5 万美元", 16.055e6), std::pair("10.7亿", 1.07e9), std::pair("1.6百万", 1.6e6),
+          std::pair("1.07十亿", 1.07e9), std::pair("2万亿", 2e12)}) {
+        INFO(typed);
+        const auto read = read_number(typed, "$");
+        REQUIRE(read.ok());
+        CHECK(*read == Approx(value));
+    }
+    CHECK(read_number("7B", "1").value() == Approx(7e9));
+    CHECK(read_number("4.24 TFLOP", "FLOP").value() == Approx(4.24e12));
+    CHECK(read_number("16 MB", "B").value() == Approx(16e6));
+    CHECK(read_number("1.07B", "B").value() == Approx(1.07)); // bytes, not billions
+    // A smaller or a larger unit than the one that is asked for is none of these.
+    for (const auto& [typed, unit] :
+         {std::pair("16 B", "GB"), std::pair("16 MB", "GB"), std::pair("61 ms", "s"), std::pair("M", "$"),
+          std::pair("k", "1"), std::pair("1e305 billion", "$")}) {
+        INFO(typed);
+        CHECK_FALSE(read_number(typed, unit).ok());
+    }
+}
+
 TEST_CASE("edits keep the world whole whatever their order") {
     const Plan plan = test::llama_70b(); // tensor 8, pipeline 4, 64 GPUs: data 2
     const Edits edits = {{"parallel.data", std::int64_t{64}},
