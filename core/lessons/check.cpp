@@ -271,6 +271,7 @@ std::optional<std::pair<int, std::string>> form_of(const Block& block) {
         form += question->goal + written(question->start.value_or(PlanSource{})) + " / " +
                 written(question->solution) + " / " + written(question->wrong) + " /";
         for (const std::string& path : question->allow) form += " " + path;
+        if (question->view) form += fmt::format(" view {}", to_string(*question->view));
         return std::pair(question->line, form);
     }
     return std::nullopt;

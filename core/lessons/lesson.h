@@ -105,6 +105,7 @@ struct Question {
     std::optional<PlanSource> start;
     PlanSource solution, wrong;     ///< from the start, or from the lesson's plan
     std::vector<std::string> allow; ///< fields that may be moved; empty = all
+    std::optional<View> view;       ///< shown when the task starts
     int line = 0;
 };
 

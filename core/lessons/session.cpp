@@ -25,6 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kOwnPlan = "lesson";
 constexpr std::string_view kReport = "report.", kPlan = "plan.", kPreset = "preset.";
+constexpr std::string_view kParameters = "plan.model.parameters";
 
 std::optional<Value> value_of(const FieldValue& value) {
     if (const auto* truth = std::get_if<bool>(&value)) return Value(*truth ? 1.0 : 0.0);
@@ -84,7 +85,12 @@ public:
     }
     [[nodiscard]] const std::shared_ptr<const Report>& report() const { return m_report; }
     [[nodiscard]] Result<Value> at(std::string_view name) const {
-        if (name.starts_with(kPlan)) return plan_value(m_plan, name.substr(kPlan.size()));
+        if (name.starts_with(kPlan)) {
+            const Result<Value> given = plan_value(m_plan, name.substr(kPlan.size()));
+            // A model's parameters are given or counted: the size is known either way.
+            if (!given && name == kParameters) return at("report.model.parameters");
+            return given;
+        }
         const std::string path(name.substr(kReport.size()));
         if (const auto found = m_numbers.find(path); found != m_numbers.end()) return Value(found->second);
         if (path == "verdict") return Value(std::string(to_string(m_report->verdict)));
@@ -423,7 +429,7 @@ Result<std::string> Session::answer_text(const Question& question, const NumberF
 
 Feedback Session::check_choice(const Question& question, std::size_t option) const {
     if (option >= question.options.size()) return {};
-    return {question.options[option].right, 0, question.options[option].why, {}};
+    return {question.options[option].right, 0, question.options[option].why, {}, {}};
 }
 
 Result<Feedback> Session::check_goal(const Question& question) const {
@@ -440,12 +446,14 @@ Result<Feedback> Session::check_goal(const Question& question) const {
         };
         const bool degrees = allowed("parallel.tensor") || allowed("parallel.pipeline") ||
                              allowed("parallel.context") || allowed("cluster.gpus");
+        const bool size = allowed("model.parameters"); // by the model size as well, which changes the shape
         const bool stages = allowed("parallel.pipeline") || allowed("parallel.virtual_pipeline");
         for (const PlanDifference& difference : diff(*start, (*now)->report()->setup->plan)) {
             const std::string& path = difference.path;
             // What edit_field moves along with an allowed field.
             const bool follows =
                 (path == "parallel.data" && degrees) ||
+                ((path == "model" || path.starts_with("model.")) && size) ||
                 (path == "cluster.gpus" && allowed("parallel.data")) ||
                 (path == "parallel.sequence" && allowed("parallel.tensor")) ||
                 ((path == "parallel.layers_per_stage" || path == "parallel.schedule") && stages);
@@ -453,8 +461,12 @@ Result<Feedback> Session::check_goal(const Question& question) const {
         }
     }
     // A plan that breaks a rule cannot be run: it reaches nothing, whatever its figures say.
-    feedback.breaks_rules = !(*now)->report()->valid;
-    feedback.right = *met != 0 && feedback.moved.empty() && !feedback.breaks_rules;
+    const Report& report = *(*now)->report();
+    const auto broken = std::ranges::find_if(report.messages, [](const Message& message) {
+        return message.severity == Severity::error && message.code != "memory-exceeds";
+    });
+    if (broken != report.messages.end()) feedback.broken_rule = *broken;
+    feedback.right = *met != 0 && feedback.moved.empty() && report.valid;
     return feedback;
 }
 

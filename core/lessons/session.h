@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,10 @@ namespace shardlens::lessons {
 /// What an answer was worth.
 struct Feedback {
     bool right = false;
-    double expected = 0;            ///< number: the answer in base units
-    std::string why;                ///< choice: why the option is wrong
-    std::vector<std::string> moved; ///< goal: fields moved that `allow` does not name
-    bool breaks_rules = false;      ///< goal: the plan at hand is not valid
+    double expected = 0;                ///< number: the answer in base units
+    std::string why;                    ///< choice: why the option is wrong
+    std::vector<std::string> moved;     ///< goal: fields moved that `allow` does not name
+    std::optional<Message> broken_rule; ///< goal: the first rule that the plan at hand breaks
 };
 
 /// A text with its fields filled in. A field that has no value for the plan at hand (a stage that it does not

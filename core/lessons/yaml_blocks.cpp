@@ -157,6 +157,7 @@ void read_goal(YamlMap& map, Question& question) {
         else
             map.problem(node, "allow is a list of plan paths");
     });
+    if (const YAML::Node view = map.at("view"); view.IsDefined()) question.view = read_view(map, view);
 }
 
 } // namespace

@@ -659,6 +659,18 @@
         <source>Ranks and what they send</source>
         <translation>各 rank 及其发送的内容</translation>
     </message>
+    <message>
+        <source>summed over some ranks, as wide as their share</source>
+        <translation>部分 rank 的和，宽度为其占比</translation>
+    </message>
+    <message>
+        <source>summed over all ranks</source>
+        <translation>所有 rank 的和</translation>
+    </message>
+    <message>
+        <source>Between the nodes: %1 of %2.</source>
+        <translation>跨节点：%1，共 %2。</translation>
+    </message>
 </context>
 <context>
     <name>shardlens::ComparePage</name>
@@ -1543,6 +1555,14 @@
         <source>Lessons</source>
         <translation>课程</translation>
     </message>
+    <message>
+        <source>open: step %1</source>
+        <translation>未答：第 %1 步</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
 </context>
 <context>
     <name>shardlens::LessonPanel</name>
@@ -1572,7 +1592,7 @@
     </message>
     <message>
         <source>Start over</source>
-        <translation>重新开始</translation>
+        <translation>从头学</translation>
     </message>
     <message>
         <source>Forgets the answers of this lesson and loads its plan again</source>
@@ -1597,6 +1617,10 @@
     <message>
         <source>Text of the lesson</source>
         <translation>课文</translation>
+    </message>
+    <message>
+        <source>step %1, %2</source>
+        <translation>第 %1 步“%2”</translation>
     </message>
 </context>
 <context>
@@ -2895,20 +2919,20 @@ error</source>
         <translation>答案及其解法；看过的答案不算答对</translation>
     </message>
     <message>
-        <source>The plan at hand lacks a figure that the goal is about.</source>
-        <translation>当前方案缺少目标所涉及的数字。</translation>
+        <source>This task is about a figure that the plan at hand does not have: %1. Start again, or undo the last change.</source>
+        <translation>这道任务要看的一个数字，当前方案没有：%1。请重做，或撤销上一步更改。</translation>
     </message>
     <message>
         <source>This is one way. Start again to find your own.</source>
-        <translation>这是一种做法。重新开始，找出你自己的做法。</translation>
+        <translation>这是一种做法。点“重做”，找出你自己的做法。</translation>
     </message>
     <message>
         <source>Reached.</source>
         <translation>已达成。</translation>
     </message>
     <message>
-        <source>Not reached: the plan breaks a rule, see the messages.</source>
-        <translation>还没达到：方案违反了规则，请看提示信息。</translation>
+        <source>Not reached, the plan breaks a rule: %1</source>
+        <translation>尚未达成，方案违反了规则：%1</translation>
     </message>
     <message>
         <source>Not reached yet: move the plan.</source>
@@ -2948,7 +2972,7 @@ error</source>
     </message>
     <message>
         <source>Start again</source>
-        <translation>重新开始</translation>
+        <translation>重做</translation>
     </message>
     <message>
         <source>Start</source>
@@ -2973,6 +2997,14 @@ error</source>
     <message>
         <source>Question</source>
         <translation>问题</translation>
+    </message>
+    <message>
+        <source>Not checked yet.</source>
+        <translation>尚未检查。</translation>
+    </message>
+    <message>
+        <source>The right answer is marked.</source>
+        <translation>已标出正确答案。</translation>
     </message>
 </context>
 <context>
@@ -4176,6 +4208,25 @@ busiest network port %7 instead of %8</source>
     <message>
         <source>other</source>
         <translation>其他</translation>
+    </message>
+</context>
+<context>
+    <name>shardlens::LessonEnd</name>
+    <message>
+        <source>✓ All questions of this lesson are answered.</source>
+        <translation>✓ 本课的题目都答完了。</translation>
+    </message>
+    <message>
+        <source>Questions not answered yet: %1</source>
+        <translation>还没答的题：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Next lesson: %1 ▶</source>
+        <translation>下一课：%1 ▶</translation>
     </message>
 </context>
 </TS>

@@ -375,6 +375,50 @@ TEST_CASE("a goal refuses what the learner may not move") {
     CHECK(feedback->moved == std::vector<std::string>{"cluster.gpus", "parallel.data"});
 }
 
+TEST_CASE("a model's parameters are known whether they are given or counted") {
+    const Library library = library_of(std::string(SHARDLENS_SOURCE_DIR) + "/resources/lessons");
+    Session session(library.find("where-the-bytes-go")->in("en"), catalog());
+    const auto questions = session.lesson().questions();
+    const auto task = std::ranges::find(questions, "largest-uncut-model", &Question::id);
+    REQUIRE(task != questions.end());
+    const auto start = session.start_of(**task);
+    REQUIRE(start.ok());
+    Plan plan = *start;
+    // Moved by the model's size: another model, whose parameters are counted.
+    for (const auto& [model, reached] : {std::pair("llama3.2-3b", true), std::pair("llama3.1-8b", false)}) {
+        INFO(model);
+        plan.model = std::string(model);
+        const auto report = test::report_of(plan);
+        session.set_report(report);
+        const auto size = session.number("plan.model.parameters");
+        REQUIRE(size.ok());
+        CHECK(*size == report->model.parameters);
+        const auto feedback = session.check_goal(**task);
+        REQUIRE(feedback.ok());
+        CHECK(feedback->moved.empty());
+        CHECK(feedback->right == reached);
+    }
+}
+
+TEST_CASE("a goal names the first rule that the plan breaks") {
+    Session session = small_session();
+    const Question& goal = *session.lesson().questions()[2];
+    session.set_report(test::report_of(*session.wrong_attempt_of(goal)));
+    CHECK_FALSE(session.check_goal(goal)->broken_rule); // it does not fit, which is no rule
+    const auto solution = session.solution_of(goal);
+    REQUIRE(solution.ok());
+    Plan plan = *solution;
+    plan.parallel.data = 3;
+    const auto report = test::report_of(plan);
+    REQUIRE_FALSE(report->valid);
+    session.set_report(report);
+    const auto feedback = session.check_goal(goal);
+    REQUIRE(feedback.ok());
+    CHECK_FALSE(feedback->right);
+    REQUIRE(feedback->broken_rule);
+    CHECK(feedback->broken_rule->code == "world-size");
+}
+
 TEST_CASE("every fault of a lesson is one line that says where, what and what would be right") {
     const std::string text = text_of(data_file("lessons/en/small.md"));
     REQUIRE(lines_of(problems_of(text)) == "");

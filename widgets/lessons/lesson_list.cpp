@@ -107,6 +107,9 @@ void LessonList::show(const std::shared_ptr<const lessons::Library>& library) {
         QString note = tr("%n minute(s)", nullptr, int(lesson->minutes));
         if (!questions.empty())
             note += u" · "_s + tr("%1 of %2 questions answered").arg(done).arg(questions.size());
+        QStringList open;
+        for (const int step : m_progress.openSteps(*lesson)) open << QString::number(step);
+        if (done > 0 && !open.isEmpty()) note += u" · "_s + tr("open: step %1").arg(open.join(tr(", ")));
         item->setData(id, IdRole);
         item->setData(toQString(lesson->summary), SummaryRole);
         item->setData(note, NoteRole);

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "controls/quantity.h"
+#include "lessons/lesson_end.h"
 #include "lessons/lesson_list.h"
 #include "lessons/lesson_progress.h"
 #include "lessons/markdown_view.h"
@@ -84,6 +85,9 @@ LessonPanel::LessonPanel(const Theme& theme, const Catalog& catalog, LessonProgr
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // Always there: its coming would break lines anew and move what is under the mouse.
+    m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    m_scroll->installEventFilter(this);
     lessonLayout->addWidget(m_scroll, 1);
     auto* bottom = new QHBoxLayout;
     m_previous = new QPushButton(lessonPage);
@@ -127,6 +131,7 @@ bool LessonPanel::open(const QString& id) {
     emit opened();
     buildStep();
     m_stack->setCurrentIndex(1);
+    m_scroll->setFocus(Qt::OtherFocusReason);
     emit stepChanged();
     return true;
 }
@@ -155,6 +160,8 @@ void LessonPanel::setStep(int step) {
     const int wanted = qBound(0, step, qMax(0, stepCount() - 1));
     if (!m_session || wanted == m_step) return;
     m_step = wanted;
+    // A widget of the step that goes may have the keys.
+    if (m_page && m_page->isAncestorOf(QApplication::focusWidget())) m_scroll->setFocus(Qt::OtherFocusReason);
     buildStep();
     emit stepChanged();
 }
@@ -170,62 +177,6 @@ QString LessonPanel::filled(const std::string& text) const {
     return toQString(m_session->fill(text, localeNumberFormat()).text);
 }
 
-// Its cards look into the session: they go first.
-void LessonPanel::clearPage() {
-    m_texts.clear();
-    m_questions.clear();
-    m_actionButtons.clear();
-    m_actions.clear();
-    delete std::exchange(m_page, nullptr);
-}
-
-void LessonPanel::buildStep() {
-    const lessons::Step* step = current();
-    if (!step) return;
-    clearPage();
-    m_page = new QWidget;
-    auto* layout = new QVBoxLayout(m_page);
-    layout->setContentsMargins(0, 0, 6, 0);
-    layout->setSpacing(8);
-    const auto prose = [&](const std::string& markdown) {
-        auto* view = new MarkdownView(m_page);
-        view->setPiece(markdown);
-        m_texts.push_back(view);
-        layout->addWidget(view);
-    };
-    const QStringList answered = m_progress.answered(lessonId());
-    for (const lessons::Block& block : step->blocks) {
-        if (const auto* text = std::get_if<lessons::Prose>(&block)) {
-            prose(text->markdown);
-        } else if (const auto* action = std::get_if<lessons::Action>(&block)) {
-            auto* button = new QPushButton(m_page);
-            button->setObjectName(u"action"_s);
-            connect(button, &QPushButton::clicked, this,
-                    [this, action, button] { emit actionWanted(*action, button->text()); });
-            m_actionButtons.push_back(button);
-            m_actions.push_back(action);
-            layout->addWidget(button, 0, Qt::AlignLeft);
-        } else if (const auto* question = std::get_if<lessons::Question>(&block)) {
-            const QString id = toQString(question->id);
-            auto* card = new QuestionCard(*question, *m_session, answered.contains(id), m_theme, m_page);
-            connect(card, &QuestionCard::planWanted, this, &LessonPanel::planWanted);
-            connect(card, &QuestionCard::answeredRight, this, [this, id] {
-                m_progress.setAnswered(lessonId(), id);
-                m_list->show(m_library);
-            });
-            m_questions.push_back(card);
-            layout->addWidget(card);
-        }
-    }
-    layout->addStretch(1);
-    m_scroll->setWidget(m_page);
-    m_scroll->verticalScrollBar()->setValue(0);
-    refresh();
-    setTheme(m_theme);
-    showNavigation();
-    scaleHeadings();
-}
-
 void LessonPanel::refresh() {
     if (!m_session || !current()) return;
     m_title->setText(toQString(m_session->lesson().title));
@@ -235,6 +186,7 @@ void LessonPanel::refresh() {
     for (std::size_t i = 0; i < m_actionButtons.size(); ++i)
         m_actionButtons[i]->setText(filled(m_actions[i]->label));
     for (QuestionCard* card : m_questions) card->refresh();
+    showEnd();
 }
 
 void LessonPanel::showNavigation() {
@@ -261,6 +213,7 @@ void LessonPanel::setReport(const ReportPtr& report) {
 void LessonPanel::setTheme(const Theme& theme) {
     m_theme = theme;
     for (QuestionCard* card : m_questions) card->setTheme(theme);
+    if (m_end) m_end->setTheme(theme);
     QPalette muted = m_position->palette();
     muted.setColor(QPalette::WindowText, theme.mutedText());
     m_position->setPalette(muted);

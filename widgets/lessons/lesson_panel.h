@@ -12,6 +12,7 @@
 #include "lessons/session.h"
 #include "report_view.h"
 
+class QKeyEvent;
 class QLabel;
 class QPushButton;
 class QScrollArea;
@@ -21,6 +22,7 @@ class QVBoxLayout;
 
 namespace shardlens {
 
+class LessonEnd;
 class LessonList;
 class LessonProgress;
 class MarkdownView;
@@ -50,6 +52,10 @@ public:
     void setStep(int step);
     /// Scrolls the step by a share of what is in sight; false when there is no more that way.
     bool scrollBy(double share);
+    /// Forward (1) or back (−1) by what is in sight, at the end of the step to the next one.
+    void turn(int direction);
+    /// Page Down and Page Up turn; true: it was one of them.
+    bool pageKey(QKeyEvent* event);
 
     /// The plan at hand: fields and goals follow it.
     void setReport(const ReportPtr& report);
@@ -75,16 +81,24 @@ signals:
     void stepChanged();
     void actionWanted(const shardlens::lessons::Action& action, const QString& label);
     void planWanted(const shardlens::Plan& plan, const QString& what);
+    void viewWanted(shardlens::lessons::View view);
     void backWanted();
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void makeSession();
     void buildStep();
+    void addQuestion(const lessons::Question& question, QVBoxLayout* layout);
+    void addEnd(QVBoxLayout* layout);
+    void showEnd();
+    /// The lesson that follows in the library; null: none.
+    [[nodiscard]] std::shared_ptr<const lessons::Lesson> following() const;
+    void bringIntoView(QuestionCard* card);
     void clearPage();
     void scaleHeadings();
     [[nodiscard]] QFont bodyFont() const;
@@ -113,6 +127,7 @@ private:
     QPushButton *m_back = nullptr, *m_previous = nullptr, *m_next = nullptr;
     QScrollArea* m_scroll = nullptr;
     QWidget* m_page = nullptr;
+    LessonEnd* m_end = nullptr; ///< of the last step
     std::vector<MarkdownView*> m_texts;
     std::vector<QuestionCard*> m_questions;
     std::vector<QPushButton*> m_actionButtons;

@@ -3,6 +3,9 @@
 
 #include <QSettings>
 
+#include "controls/quantity.h"
+#include "lessons/lesson.h"
+
 namespace shardlens {
 
 using namespace Qt::StringLiterals;
@@ -22,6 +25,17 @@ QStringList LessonProgress::answered(const QString& lesson) const {
     const QStringList kept = m_settings ? m_settings->value(keyOf(lesson)).toStringList() : QStringList();
     m_answered.insert(lesson, kept);
     return kept;
+}
+
+QList<int> LessonProgress::openSteps(const lessons::Lesson& lesson) const {
+    const QStringList done = answered(toQString(lesson.id));
+    QList<int> open;
+    for (std::size_t step = 0; step < lesson.steps.size(); ++step)
+        for (const lessons::Block& block : lesson.steps[step].blocks)
+            if (const auto* question = std::get_if<lessons::Question>(&block);
+                question && !done.contains(toQString(question->id)) && !open.contains(int(step)))
+                open << int(step);
+    return open;
 }
 
 void LessonProgress::setAnswered(const QString& lesson, const QString& question) {

@@ -7,6 +7,7 @@
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextFrame>
+#include <QTextLayout>
 #include <QTextTable>
 #include <QWheelEvent>
 
@@ -99,6 +100,15 @@ void MarkdownView::fitHeight() {
     const bool wide = document()->idealWidth() > viewport()->width() + 1;
     const int wanted = int(height + 0.99) + (wide ? horizontalScrollBar()->sizeHint().height() : 0);
     if (wanted != minimumHeight() || wanted != maximumHeight()) setFixedHeight(wanted);
+}
+
+double MarkdownView::firstLineMiddle() const {
+    const QTextBlock first = document()->begin();
+    const QTextLayout* layout = first.layout();
+    if (!layout || layout->lineCount() == 0) return fontMetrics().height() / 2.0;
+    const QTextLine line = layout->lineAt(0);
+    const double top = document()->documentLayout()->blockBoundingRect(first).top() + line.y();
+    return top + line.ascent() - QFontMetricsF(font()).capHeight() / 2;
 }
 
 QSize MarkdownView::sizeHint() const { return {320, minimumHeight()}; }

@@ -34,6 +34,9 @@ public:
     void fill(const lessons::Session& session);
     [[nodiscard]] const QString& filledText() const { return m_filled; }
 
+    /// Pixels from the top to the middle of the first line's capitals.
+    [[nodiscard]] double firstLineMiddle() const;
+
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -3,6 +3,7 @@
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMouseEvent>
@@ -38,6 +39,11 @@ protected:
         m_button->setChecked(true);
         m_button->setFocus(Qt::MouseFocusReason);
     }
+    void resizeEvent(QResizeEvent* event) override {
+        MarkdownView::resizeEvent(event);
+        // Its sign stands in the middle of the button: as high as twice the middle of the first line.
+        m_button->setFixedHeight(int(2 * firstLineMiddle() + 0.5));
+    }
 
 private:
     QRadioButton* m_button;
@@ -53,7 +59,8 @@ QString unitText(const std::string& unit) {
 
 QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Session& session, bool answered,
                            const Theme& theme, QWidget* parent)
-    : QFrame(parent), m_question(question), m_session(session), m_theme(theme), m_answered(answered) {
+    : QFrame(parent), m_question(question), m_session(session), m_theme(theme), m_answered(answered),
+      m_recalled(answered) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 8, 10, 8);
     layout->setSpacing(6);
@@ -90,9 +97,6 @@ QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Ses
     connect(m_showAnswer, &QPushButton::clicked, this, &QuestionCard::showAnswer);
     connect(m_hintButton, &QPushButton::clicked, this, &QuestionCard::showHint);
 
-    m_hint = text(question.hint);
-    m_hint->hide();
-    layout->addWidget(m_hint);
     m_feedback = new QLabel;
     m_feedback->setObjectName(u"feedback"_s);
     m_feedback->setWordWrap(true);
@@ -100,6 +104,9 @@ QuestionCard::QuestionCard(const lessons::Question& question, const lessons::Ses
     m_feedback->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_feedback->hide();
     layout->addWidget(m_feedback);
+    m_hint = text(question.hint);
+    m_hint->hide();
+    layout->addWidget(m_hint);
     m_explain = text(question.explain);
     m_explain->hide();
     layout->addWidget(m_explain);
@@ -128,9 +135,8 @@ void QuestionCard::buildChoice() {
         row->addWidget(button, 0, Qt::AlignTop);
         row->addWidget(label, 1);
         static_cast<QVBoxLayout*>(layout())->addLayout(row);
-        // Another choice is another answer.
         connect(button, &QRadioButton::toggled, this, [this](bool on) {
-            if (on && m_state != State::open) setState(State::open, {});
+            if (on) otherAnswer();
             m_check->setEnabled(true);
         });
     }
@@ -148,7 +154,7 @@ void QuestionCard::buildNumber() {
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
     connect(m_number, &QLineEdit::returnPressed, this, &QuestionCard::check);
     connect(m_number, &QLineEdit::textEdited, this, [this](const QString& typed) {
-        if (m_state != State::open) setState(State::open, {});
+        otherAnswer();
         m_check->setEnabled(!typed.trimmed().isEmpty());
     });
 }
@@ -162,16 +168,48 @@ void QuestionCard::setState(State state, const QString& feedback) {
     const bool first = state == State::right && m_state != State::right;
     m_state = state;
     const QString sign = state == State::right ? u"✓ "_s : state == State::wrong ? u"✗ "_s : QString();
+    m_feedback->setMinimumHeight(0);
     m_feedback->setText(feedback.isEmpty() ? QString() : sign + feedback);
     m_feedback->setVisible(!feedback.isEmpty());
     m_feedback->setAccessibleName(feedback);
     const bool done = state == State::right || state == State::shown;
-    m_explain->setVisible(done && !m_question.explain.empty());
-    m_showAnswer->setVisible(m_missed && !done);
+    m_explain->setVisible((done || m_answered) && !m_question.explain.empty());
+    m_showAnswer->setVisible(m_missed && !done && !m_answered);
     tint();
     if (!first) return;
     m_answered = true;
     emit answeredRight();
+    emit answerShown();
+}
+
+// The line keeps its height: nothing moves under the mouse that chooses.
+void QuestionCard::otherAnswer() {
+    m_recalled = false;
+    if (m_feedback->isHidden()) return;
+    m_feedback->setMinimumHeight(m_feedback->height());
+    m_feedback->setText(tr("Not checked yet."));
+    m_feedback->setAccessibleName(m_feedback->text());
+    m_state = State::open;
+    tint();
+}
+
+void QuestionCard::recall() {
+    if (m_question.kind == QuestionKind::choice) {
+        chooseRight();
+        m_recalled = true; // not chosen by hand
+        setState(State::shown, tr("The right answer is marked."));
+    } else if (m_question.kind == QuestionKind::number) {
+        if (const auto answer = m_session.answer_text(m_question, localeNumberFormat()))
+            setState(State::shown, tr("The answer is %1.").arg(toQString(*answer)));
+    }
+}
+
+QRect QuestionCard::answerRect() const {
+    QRect all;
+    for (const QWidget* part : {static_cast<const QWidget*>(m_feedback), static_cast<const QWidget*>(m_hint),
+                                static_cast<const QWidget*>(m_explain)})
+        if (!part->isHidden()) all |= part->geometry();
+    return all;
 }
 
 void QuestionCard::tint() {
@@ -186,88 +224,6 @@ void QuestionCard::tint() {
     m_earlier->setPalette(muted);
 }
 
-void QuestionCard::check() {
-    if (m_question.kind == QuestionKind::choice) {
-        const int chosen = m_options->checkedId();
-        if (chosen < 0) return setState(State::open, tr("Choose one of the answers first."));
-        const auto feedback = m_session.check_choice(m_question, static_cast<std::size_t>(chosen));
-        if (feedback.right) return setState(State::right, tr("Right."));
-        const auto why = m_session.fill(feedback.why, localeNumberFormat());
-        return setState(State::wrong, why.text.empty() ? tr("Not this one.")
-                                                       : tr("Not this one. %1").arg(toQString(why.text)));
-    }
-    if (m_question.kind == QuestionKind::number) return checkNumber();
-    checkGoal();
-}
-
-void QuestionCard::checkNumber() {
-    const auto typed =
-        lessons::read_number(m_number->text().toStdString(), m_question.unit, localeNumberFormat());
-    if (!typed) return setState(State::open, tr("That is not a number in this unit; 12.5 or 1e9 is read."));
-    const auto feedback = m_session.check_number(m_question, *typed);
-    if (!feedback) return setState(State::open, translatedLesson(feedback.error()));
-    if (feedback->right) return setState(m_solved ? State::shown : State::right, tr("Right."));
-    m_missed = true;
-    m_hint->setVisible(!m_question.hint.empty());
-    // How far off helps; which way does not give it away.
-    setState(State::wrong,
-             *typed < feedback->expected ? tr("Not yet: it is more.") : tr("Not yet: it is less."));
-    retranslate();
-}
-
-void QuestionCard::showAnswer() {
-    const auto answer = m_session.answer_text(m_question, localeNumberFormat());
-    if (!answer) return setState(State::open, translatedLesson(answer.error()));
-    m_solved = true;
-    setState(State::shown, tr("The answer is %1.").arg(toQString(*answer)));
-}
-
-void QuestionCard::checkGoal() {
-    if (!m_started) return setState(State::open, {});
-    const auto feedback = m_session.check_goal(m_question);
-    if (!feedback)
-        return setState(State::open, tr("The plan at hand lacks a figure that the goal is about."));
-    if (feedback->right) {
-        if (m_solved) return setState(State::shown, tr("This is one way. Start again to find your own."));
-        return setState(State::right, tr("Reached."));
-    }
-    m_solved = false;
-    if (feedback->moved.empty() && feedback->breaks_rules)
-        return setState(State::open, tr("Not reached: the plan breaks a rule, see the messages."));
-    if (feedback->moved.empty()) return setState(State::open, tr("Not reached yet: move the plan."));
-    QStringList moved, allowed;
-    for (const std::string& path : feedback->moved) moved << labelOfPath(path);
-    for (const std::string& path : m_question.allow) allowed << labelOfPath(path);
-    setState(
-        State::wrong,
-        tr("Only %1 may move here; %2 moved as well.").arg(allowed.join(tr(", ")), moved.join(tr(", "))));
-}
-
-void QuestionCard::showHint() {
-    m_hint->setVisible(m_hint->isHidden());
-    retranslate();
-}
-
-void QuestionCard::startGoal() {
-    const auto plan = m_session.start_of(m_question);
-    if (!plan) return setState(State::open, translatedLessonLine(plan.error()));
-    m_started = true;
-    m_solved = false;
-    m_state = State::open;
-    emit planWanted(*plan, tr("Start of a task"));
-    retranslate();
-}
-
-void QuestionCard::showSolution() {
-    const auto plan = m_session.solution_of(m_question);
-    if (!plan) return setState(State::open, translatedLessonLine(plan.error()));
-    m_started = true;
-    m_solved = true;
-    m_state = State::open;
-    emit planWanted(*plan, tr("Solution of a task"));
-    retranslate();
-}
-
 void QuestionCard::refresh() {
     for (MarkdownView* view : m_texts) view->fill(m_session);
     if (m_options)
@@ -275,12 +231,13 @@ void QuestionCard::refresh() {
             const auto& option = m_question.options[static_cast<std::size_t>(m_options->id(button))];
             button->setAccessibleName(toQString(m_session.fill(option.text, localeNumberFormat()).text));
         }
+    if (m_recalled) recall();
     // What was reached stays so while the learner plays on.
     if (m_question.kind == QuestionKind::goal && m_state != State::right) checkGoal();
 }
 
 void QuestionCard::startOver() {
-    m_answered = false;
+    m_answered = m_recalled = false;
     m_solved = m_missed = false;
     m_started = m_question.kind != QuestionKind::goal || !m_question.start;
     m_hint->hide();
@@ -298,6 +255,12 @@ void QuestionCard::setTheme(const Theme& theme) {
     m_theme = theme;
     tint();
     update();
+}
+
+void QuestionCard::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && qobject_cast<QRadioButton*>(focusWidget())) return check();
+    QFrame::keyPressEvent(event);
 }
 
 void QuestionCard::paintEvent(QPaintEvent*) {

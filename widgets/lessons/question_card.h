@@ -42,15 +42,22 @@ public:
     void showHint();
     void startGoal();
     void showSolution();
-    /// number: the answer with its explanation; from then on it does not count.
+    /// number, choice: the answer with its explanation; from then on it does not count.
     void showAnswer();
+    /// Where verdict, hint and explanation stand in the card, as far as they are shown.
+    [[nodiscard]] QRect answerRect() const;
 
 signals:
     void answeredRight();
+    /// The learner should see what came up in answerRect().
+    void answerShown();
+    /// The view that a task is about.
+    void viewWanted(shardlens::lessons::View view);
     /// The document should take this plan as one step.
     void planWanted(const shardlens::Plan& plan, const QString& what);
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -60,8 +67,16 @@ private:
     void buildNumber();
     void buildGoal();
     void setState(State state, const QString& feedback);
+    void checkChoice();
     void checkNumber();
     void checkGoal();
+    /// A wrong answer: its hint opens and the answer is offered.
+    void missed(const QString& feedback);
+    /// What stands in the card now has not been judged.
+    void otherAnswer();
+    /// What was right in an earlier run is shown again, with its explanation.
+    void recall();
+    void chooseRight();
     void tint();
     MarkdownView* text(const std::string& markdown);
 
@@ -77,9 +92,10 @@ private:
                 *m_showAnswer = nullptr;
     State m_state = State::open;
     bool m_answered = false;
-    bool m_started = false; ///< goal: the learner works on it
-    bool m_missed = false;  ///< number: answered wrongly at least once
-    bool m_solved = false;  ///< goal, number: by the button, not by the learner
+    bool m_started = false;  ///< goal: the learner works on it
+    bool m_missed = false;   ///< number, choice: answered wrongly at least once
+    bool m_solved = false;   ///< by the button, not by the learner
+    bool m_recalled = false; ///< what is shown was answered in an earlier run
 };
 
 } // namespace shardlens
