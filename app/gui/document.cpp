@@ -154,9 +154,18 @@ void Document::pinAs(int letter) {
 
 void Document::unpin() {
     if (!pinned()) return;
-    m_pins[std::size_t(m_baseline)].reset();
-    const auto left = std::ranges::find_if(m_pins, [](const auto& pin) { return pin.has_value(); });
-    m_baseline = left == m_pins.end() ? 0 : int(left - m_pins.begin());
+    Pins left = m_pins;
+    left[std::size_t(m_baseline)].reset();
+    setPins(left, m_baseline);
+}
+
+void Document::setPins(const Pins& pins, int baseline) {
+    m_pins = pins;
+    m_baseline = std::clamp(baseline, 0, kPins - 1);
+    if (!pinned()) {
+        const auto first = std::ranges::find_if(m_pins, [](const auto& pin) { return pin.has_value(); });
+        m_baseline = first == m_pins.end() ? 0 : int(first - m_pins.begin());
+    }
     emit pinnedChanged();
 }
 

@@ -69,6 +69,8 @@ public:
     /// Takes the baseline away; another pinned plan follows it.
     void unpin();
     void setBaseline(int letter);
+    /// All of them at once; where the baseline is not pinned, the first that is.
+    void setPins(const Pins& pins, int baseline);
 
     /// Evaluates at once what is pending.
     void settle();

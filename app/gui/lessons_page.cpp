@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lessons_page.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -10,7 +11,6 @@
 #include "collective/collective_view.h"
 #include "controls/quantity.h"
 #include "controls/step_controls.h"
-#include "document.h"
 #include "format.h"
 #include "learn_pages.h"
 #include "lessons/lesson_panel.h"
@@ -35,6 +35,9 @@ QString tabText(const QString& view) {
     if (view == "sgd"_L1) return LessonsPage::tr("SGD");
     return LessonsPage::tr("All-reduce");
 }
+
+/// Beside the list: the plan at hand first, then what only lessons show.
+QStringList listViews() { return QStringList{u"overview"_s} + learnViewNames(); }
 
 } // namespace
 
@@ -81,14 +84,16 @@ LessonsPage::LessonsPage(Document& document, const Theme& theme, Interaction& in
     });
     connect(m_panel, &LessonPanel::opened, this, &LessonsPage::opened);
     connect(m_panel, &LessonPanel::closed, this, [this] {
-        showTabs(learnViewNames());
+        takePinsOff();
+        showTabs(listViews());
         emit stepChanged();
     });
     connect(m_panel, &LessonPanel::stepChanged, this, &LessonsPage::stepChanged);
     connect(m_panel, &LessonPanel::actionWanted, this, &LessonsPage::act);
     connect(m_panel, &LessonPanel::planWanted, this, &LessonsPage::take);
+    connect(m_panel, &LessonPanel::viewWanted, this, [this](lessons::View view) { showView(nameOf(view)); });
     connect(m_panel, &LessonPanel::backWanted, this, &LessonsPage::back);
-    showTabs(learnViewNames());
+    showTabs(listViews());
     retranslate();
 }
 
@@ -102,6 +107,7 @@ void LessonsPage::opened() {
     const lessons::Session& session = *m_panel->session();
     const lessons::Lesson& lesson = session.lesson();
     if (!m_before) m_before = m_document.plan();
+    takePinsOff();
     const auto plan = session.opening_plan();
     if (!plan)
         emit problem(plan.error());
@@ -118,6 +124,8 @@ void LessonsPage::opened() {
         if (action->sgd) add(lessons::View::sgd);
         if (action->matrix_tensor) add(lessons::View::matrix);
     }
+    for (const lessons::Question* question : lesson.questions())
+        if (question->view) add(*question->view);
     if (views.isEmpty()) views << u"overview"_s;
     showTabs(views);
     light(lesson.focus);
@@ -145,7 +153,7 @@ void LessonsPage::act(const lessons::Action& action, const QString& label) {
         if (!plan) return emit problem(plan.error());
         take(*plan, label);
     }
-    if (action.pin) emit pinWanted(*action.pin);
+    if (action.pin) pinAs(*action.pin);
     if (action.play) {
         showView(u"collective"_s);
         const auto bytes = session->number(action.play->bytes);
@@ -165,6 +173,26 @@ void LessonsPage::act(const lessons::Action& action, const QString& label) {
     }
     if (action.view) showView(nameOf(*action.view));
     light(action.highlight);
+}
+
+void LessonsPage::pinAs(int letter) {
+    if (m_lessonPins.empty()) m_baselineBefore = m_document.baseline();
+    // The first pin to a letter finds the learner's own there.
+    const auto [pin, first] = m_lessonPins.try_emplace(letter);
+    if (first) pin->second.before = m_document.pins()[std::size_t(letter)];
+    pin->second.plan = m_document.plan();
+    m_document.pinAs(letter);
+}
+
+void LessonsPage::takePinsOff() {
+    if (m_lessonPins.empty()) return;
+    Document::Pins pins = m_document.pins();
+    auto lessonPins = std::exchange(m_lessonPins, {});
+    for (auto& [letter, pin] : lessonPins) {
+        auto& now = pins[std::size_t(letter)];
+        if (!now || now->plan == pin.plan) now = std::move(pin.before); // pinned anew by hand, it stays
+    }
+    m_document.setPins(pins, m_baselineBefore);
 }
 
 void LessonsPage::light(const std::string& path) {
@@ -273,6 +301,11 @@ void LessonsPage::settle() {
 std::vector<ReportView*> LessonsPage::views() const {
     const Page* page = m_pages.value(currentView());
     return page ? page->views() : std::vector<ReportView*>();
+}
+
+// What nothing beside the text has a use for.
+void LessonsPage::keyPressEvent(QKeyEvent* event) {
+    if (!m_panel->pageKey(event)) Page::keyPressEvent(event);
 }
 
 void LessonsPage::setPresenting(bool on) { m_panel->setPresenting(on); }

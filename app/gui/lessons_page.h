@@ -5,8 +5,10 @@
 
 #include <QHash>
 #include <functional>
+#include <map>
 #include <optional>
 
+#include "document.h"
 #include "lessons/lesson.h"
 #include "page.h"
 #include "plan/plan.h"
@@ -18,7 +20,6 @@ class QTabBar;
 
 namespace shardlens {
 
-class Document;
 class LessonPanel;
 class LessonProgress;
 
@@ -61,12 +62,17 @@ public:
 
 signals:
     void problem(const shardlens::Error& error);
-    void pinWanted(int letter); ///< 0 = A
     void stepChanged();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void opened();
     void act(const lessons::Action& action, const QString& label);
+    void pinAs(int letter);
+    /// What the lesson pinned goes, what was pinned there before comes back.
+    void takePinsOff();
     void take(const Plan& plan, const QString& what);
     void back();
     void light(const std::string& path);
@@ -86,6 +92,12 @@ private:
     QStringList m_views; ///< of the tabs
     ReportPtr m_report, m_pinned;
     std::optional<Plan> m_before; ///< the learner's plan, from before the lesson
+    struct LessonPin {
+        std::optional<Document::Pinned> before;
+        Plan plan; ///< that the lesson pinned
+    };
+    std::map<int, LessonPin> m_lessonPins; ///< by letter, 0 = A
+    int m_baselineBefore = 0;
 };
 
 } // namespace shardlens

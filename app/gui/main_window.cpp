@@ -258,7 +258,6 @@ Page* MainWindow::makePage(const QString& view) {
         auto* lessons = new LessonsPage(m_document, m_theme, m_interaction, *m_progress,
                                         [this](const QString& name) { return makePage(name); });
         connect(lessons, &LessonsPage::problem, this, &MainWindow::report);
-        connect(lessons, &LessonsPage::pinWanted, &m_document, &Document::pinAs);
         connect(lessons, &LessonsPage::stepChanged, this, &MainWindow::showPresentationStep);
         report(loadShippedLessons(*lessons));
         made = lessons;
