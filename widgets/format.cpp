@@ -94,12 +94,19 @@ QString formatDays(double seconds) {
     return formatSeconds(seconds);
 }
 
-QString formatPercent(double fraction) {
+namespace {
+
+QString percentText(double fraction, int decimalsBelowTen) {
     const double percent = fraction * 100;
-    const int decimals = std::abs(percent) >= 9.95 ? 0 : 1;
+    const int decimals = std::abs(percent) >= 9.95 ? 0 : decimalsBelowTen;
     return QLocale().toString(percent == 0 ? 0.0 : percent, 'f', percent == 0 ? 0 : decimals) + kSpace +
            QLatin1Char('%');
 }
+
+} // namespace
+
+QString formatPercent(double fraction) { return percentText(fraction, 1); }
+QString formatShare(double fraction) { return percentText(fraction, 2); }
 
 QString formatRate(double perSecond, const QString& unit) {
     if (unit.startsWith(QLatin1String("tokens"))) return with(perSecond, unit);

@@ -20,6 +20,8 @@ namespace shardlens {
 [[nodiscard]] QString formatDays(double seconds);
 /// A fraction: "8.6 %".
 [[nodiscard]] QString formatPercent(double fraction);
+/// As formatPercent, with one more decimal below 10 %: a share among others of its kind.
+[[nodiscard]] QString formatShare(double fraction);
 /// "1,115 tokens/s", "455 TFLOP/s", "50 GB/s": decimal prefix for all units but tokens/s.
 [[nodiscard]] QString formatRate(double perSecond, const QString& unit);
 /// "$ 747k", "$ 1.2M", "$ 12.30".

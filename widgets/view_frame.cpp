@@ -112,9 +112,13 @@ void paintFrame(QPainter& painter, const QRectF& rect, const QColor& color, int 
 }
 
 void paintMark(QPainter& painter, const QRectF& rect, const QColor& color, const QColor& paper, int width) {
-    paintFrame(painter, rect, color, width);
-    const QRectF inside = rect.adjusted(width, width, -width, -width);
-    if (inside.width() >= 5 && inside.height() >= 5) paintFrame(painter, inside, paper, 1);
+    // Round what is thin, which a frame inside would cover.
+    const double across = std::min(rect.width(), rect.height());
+    const double out = across < 4.0 * width ? width + 1 : 0;
+    const QRectF frame = rect.adjusted(-out, -out, out, out);
+    paintFrame(painter, frame, color, width);
+    const QRectF inside = frame.adjusted(width, width, -width, -width);
+    if (out > 0 || (inside.width() >= 5 && inside.height() >= 5)) paintFrame(painter, inside, paper, 1);
 }
 
 LegendPainter::LegendPainter(QPainter* painter, LabelCache& labels, const Theme& theme, const QRect& area)

@@ -125,33 +125,30 @@ void ReportTable::fitColumns() {
     const int columns = m_model->columnCount();
     if (columns == 0) return;
     QHeaderView* header = m_table->horizontalHeader();
-    const int wide = columnWidth();
+    int wide = 0;
+    for (int column = 0; column < columns; ++column) wide = std::max(wide, columnWidth(column));
     const int space = m_table->width() - m_table->verticalHeader()->sizeHint().width() -
                       m_table->verticalScrollBar()->sizeHint().width();
     const auto mode = columns * wide <= space ? QHeaderView::Stretch : QHeaderView::Interactive;
-    const bool changed = header->sectionResizeMode(0) != mode;
-    if (changed) header->setSectionResizeMode(mode);
-    if (mode == QHeaderView::Stretch || (!changed && wide == header->defaultSectionSize())) return;
+    if (header->sectionResizeMode(0) != mode) header->setSectionResizeMode(mode);
+    if (mode == QHeaderView::Stretch) return;
     header->setDefaultSectionSize(wide);
-    for (int column = 0; column < columns; ++column) header->resizeSection(column, wide);
+    for (int column = 0; column < columns; ++column) header->resizeSection(column, columnWidth(column));
 }
 
-int ReportTable::columnWidth() const {
+int ReportTable::columnWidth(int column) const {
     QFont bold = m_table->font();
     bold.setBold(true);
     const QFontMetrics metrics(bold);
     const TableContent& content = m_model->content();
-    int widest = 0;
-    for (const QString& name : content.columns) widest = std::max(widest, metrics.horizontalAdvance(name));
+    int widest = metrics.horizontalAdvance(content.columns[column]);
     // Only the texts with most characters are laid out: there may be a thousand cells.
     qsizetype longest = 0;
+    const auto text = [&](const auto& row) -> const QString& { return row[std::size_t(column)].text; };
+    for (const auto& row : content.cells) longest = std::max(longest, text(row).size());
     for (const auto& row : content.cells)
-        for (const auto& cell : row) longest = std::max(longest, cell.text.size());
-    for (const auto& row : content.cells)
-        for (const auto& cell : row)
-            if (cell.text.size() + 1 >= longest)
-                widest = std::max(widest, metrics.horizontalAdvance(cell.text));
-    return std::max(72, widest + 18);
+        if (text(row).size() + 1 >= longest) widest = std::max(widest, metrics.horizontalAdvance(text(row)));
+    return std::max(48, widest + 14);
 }
 
 void ReportTable::refill() {
@@ -217,7 +214,7 @@ ReportTable* makeTimeTable(const Theme& theme, Interaction& interaction) {
             content.rows << name;
             auto& row = content.cells.emplace_back();
             row.push_back({formatSeconds(now), path, bold});
-            row.push_back({whole > 0 ? formatPercent(now / whole) : QString(), path, bold});
+            row.push_back({whole > 0 ? formatShare(now / whole) : QString(), path, bold});
             if (!pinned) return;
             row.push_back({then ? formatSeconds(*then) : QString(), {}, bold});
             row.push_back({then ? formatDelta(now - *then, u"s"_s) : QString(), {}, bold});

@@ -64,7 +64,7 @@ private:
     void refill();
     void fitColumns();
     /// Pixels that the widest heading or cell needs.
-    [[nodiscard]] int columnWidth() const;
+    [[nodiscard]] int columnWidth(int column) const;
 
     Fill m_fill;
     Name m_name;

@@ -38,6 +38,9 @@ TEST_CASE("three digits and a unit") {
     CHECK(plain(formatDays(8.1 * 365.25 * 86400)) == "8.10 years");
     CHECK(plain(formatPercent(0.0857)) == "8.6 %");
     CHECK(plain(formatPercent(0.46)) == "46 %");
+    CHECK(plain(formatShare(0.0096)) == "0.96 %");
+    CHECK(plain(formatShare(0.0104)) == "1.04 %");
+    CHECK(plain(formatShare(0.46)) == "46 %");
     CHECK(plain(formatPercent(0)) == "0 %");
     CHECK(plain(formatRate(1115, QStringLiteral("tokens/s"))) == "1,115 tokens/s");
     CHECK(plain(formatRate(4.553e14, QStringLiteral("FLOP/s"))) == "455 TFLOP/s");

@@ -273,6 +273,18 @@ TEST_CASE("the all-reduce plays step by step and counts") {
         for (std::int64_t b = 0; b < a; ++b)
             CHECK_FALSE(view.canvas().rankRect(a).intersects(view.canvas().rankRect(b)));
     }
+    // What crosses from node to node, all ranks together: on the ring its two edges between the nodes carry
+    // 2 (P − 1)/P N each, 28 GB of 8; in two levels four rings of two carry 2 (n − 1) N, 16 GB.
+    view.controls().setStep(13);
+    view.controls().advance(1);
+    CHECK(view.caption().contains(u"Between the nodes: 28 GB of 28 GB."_s));
+    view.setSpec({AllReduceKind::two_level, 8, 4, 8e9});
+    CHECK(view.caption().contains(u"of 16 GB."_s));
+    // Nobody is hidden by the legend.
+    for (std::int64_t rank = 0; rank < 8; ++rank)
+        CHECK(view.canvas().rankRect(rank).bottom() < view.canvas().height() - view.fontMetrics().height());
+    view.setSpec({AllReduceKind::ring, 4, 8, 8e9}); // one node: nothing crosses
+    CHECK_FALSE(view.caption().contains(u"Between the nodes"_s));
     // Two levels need as many on every node: a sentence, no picture.
     view.setSpec({AllReduceKind::two_level, 6, 4, 8e9});
     CHECK(view.controls().count() == 0);

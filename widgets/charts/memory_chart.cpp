@@ -307,7 +307,7 @@ void MemoryChart::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
                   rectOf({target.stage, 0, 0, ledger.total_bytes / kGib}, frame).adjusted(-2, -2, 2, 2),
                   color, theme().card(), width);
     };
-    mark(interaction().selected(), theme().color(Role::Highlight), 2);
+    mark(interaction().selected(), theme().text(), 2); // no band has the colour of the text
     mark(interaction().hovered(), theme().text(), 1);
 }
 

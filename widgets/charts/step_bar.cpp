@@ -227,7 +227,7 @@ void StepBar::drawPlotOverlay(QPainter& painter, const PlotFrame& frame) {
             if (target.path == timeParts()[static_cast<std::size_t>(block.part)].path())
                 paintMark(painter, rectOf(block, frame), color, theme().card(), width);
     };
-    mark(interaction().selected(), theme().color(Role::Highlight), 2);
+    mark(interaction().selected(), theme().text(), 2); // no band has the colour of the text
     mark(interaction().hovered(), theme().text(), 1);
 }
 

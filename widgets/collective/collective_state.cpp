@@ -34,6 +34,14 @@ double CollectiveState::busiest(AllReduceKind kind) const {
     return most;
 }
 
+double crossedBytes(const placement::AllReduceSteps& steps, std::int64_t per_node, std::int64_t done) {
+    double bytes = 0;
+    for (std::int64_t index = 0; index < std::min(done, steps.count()); ++index)
+        for (const placement::Transfer& transfer : steps.step(index).transfers)
+            if (transfer.from / per_node != transfer.to / per_node) bytes += transfer.bytes;
+    return bytes;
+}
+
 CollectiveState collectiveState(const placement::AllReduceSteps& steps, std::int64_t ranks,
                                 std::int64_t done) {
     CollectiveState state;

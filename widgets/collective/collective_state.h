@@ -35,6 +35,10 @@ struct CollectiveState {
     [[nodiscard]] double busiest(placement::AllReduceKind kind) const;
 };
 
+/// Bytes sent from one node to another in the first `done` steps, all ranks together.
+[[nodiscard]] double crossedBytes(const placement::AllReduceSteps& steps, std::int64_t per_node,
+                                  std::int64_t done);
+
 /// After the first `done` steps.
 [[nodiscard]] CollectiveState collectiveState(const placement::AllReduceSteps& steps, std::int64_t ranks,
                                               std::int64_t done);

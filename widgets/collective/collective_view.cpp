@@ -55,6 +55,7 @@ void CollectiveCanvas::show(const CollectiveSpec& spec, const CollectiveState& s
     m_step = step;
     m_progress = progress;
     m_title = title;
+    fitLegend(); // the language may be another
     update();
 }
 
@@ -62,7 +63,7 @@ void CollectiveCanvas::show(const CollectiveSpec& spec, const CollectiveState& s
 QRectF CollectiveCanvas::rankRect(std::int64_t rank) const {
     ViewFrame frame;
     frame.update(*this);
-    const QRectF body = QRectF(frame.body()).adjusted(4, 10, -4, -10);
+    const QRectF body = QRectF(frame.body()).adjusted(4, 10, -4, -10 - m_legendHeight);
     const std::int64_t per_node = std::clamp<std::int64_t>(m_spec.per_node, 1, m_spec.ranks);
     const std::int64_t nodes = (m_spec.ranks + per_node - 1) / per_node;
     // The most even grid for the room: ranks beside each other inside a node, nodes in rows.
@@ -79,6 +80,27 @@ QRectF CollectiveCanvas::rankRect(std::int64_t rank) const {
     const double height = std::min(node_height - 8, width * 3);
     return {left + kGap / 2 + double(place) * width + width * 0.16, top + (node_height - height) / 2,
             width * 0.68, height};
+}
+
+int CollectiveCanvas::drawLegend(QPainter* painter, const QRect& area) {
+    LegendPainter legend(painter, m_frame.labels(), m_theme, area);
+    legend.add(m_theme.brush(Role::Gradients), m_theme.outline(Role::Gradients),
+               CollectiveView::tr("summed over some ranks, as wide as their share"));
+    legend.add(m_theme.brush(Role::Optimizer), m_theme.outline(Role::Optimizer),
+               CollectiveView::tr("summed over all ranks"));
+    return legend.height();
+}
+
+void CollectiveCanvas::fitLegend() {
+    m_frame.update(*this);
+    m_legendHeight = drawLegend(nullptr, m_frame.body());
+}
+
+void CollectiveCanvas::resizeEvent(QResizeEvent*) { fitLegend(); }
+
+void CollectiveCanvas::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) fitLegend();
+    QWidget::changeEvent(event);
 }
 
 void CollectiveCanvas::paintRank(QPainter& painter, std::int64_t rank) {
@@ -174,6 +196,8 @@ void CollectiveCanvas::paintEvent(QPaintEvent*) {
     }
     for (std::int64_t rank = 0; rank < m_spec.ranks; ++rank) paintRank(painter, rank);
     paintArrows(painter);
+    const QRect body = m_frame.body();
+    drawLegend(&painter, body.adjusted(0, body.height() - m_legendHeight, 0, 0));
 }
 
 CollectiveView::CollectiveView(const Theme& theme, QWidget* parent)
@@ -294,6 +318,10 @@ QString CollectiveView::caption() const {
     text += u'\n' + (server ? tr("Through the server's port so far: %1 of %2.")
                             : tr("The busiest rank has sent %1 of %2."))
                         .arg(bytesText(so_far), bytesText(countedBytes()));
+    if (m_spec.per_node < m_spec.ranks)
+        text += u' ' + tr("Between the nodes: %1 of %2.")
+                           .arg(bytesText(crossedBytes(*m_steps, m_spec.per_node, step + (over ? 1 : 0))),
+                                bytesText(crossedBytes(*m_steps, m_spec.per_node, m_steps->count())));
     const auto ranks = double(m_spec.ranks);
     text +=
         u' ' + tr("2N(P − 1)/P is %1, 2N(P − 1) is %2 for N = %3 and P = %4.")

@@ -35,8 +35,13 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
+    /// Null: only measures. The height that it takes.
+    int drawLegend(QPainter* painter, const QRect& area);
+    void fitLegend();
     void paintRank(QPainter& painter, std::int64_t rank);
     void paintArrows(QPainter& painter);
 
@@ -46,6 +51,7 @@ private:
     CollectiveState m_state;
     placement::AllReduceStep m_step;
     double m_progress = 0;
+    int m_legendHeight = 0;
     QString m_title;
 };
 
