@@ -20,6 +20,7 @@
 #include "lessons/lesson_list.h"
 #include "lessons/lesson_panel.h"
 #include "lessons/library.h"
+#include "lessons/markdown_view.h"
 #include "lessons/question_card.h"
 #include "lessons_page.h"
 #include "main_window.h"
@@ -136,12 +137,14 @@ TEST_CASE("the sign of a choice stands beside the first line of its text") {
         settle(*window);
         const auto options = cardOf(*window, "ddp-memory").findChildren<QRadioButton*>();
         REQUIRE(options.size() > 1);
+        const QuestionCard& card = *panelOf(*window).questions().front();
         for (const QRadioButton* option : options) {
-            // One line of text: sign and line share their middle, within what a capital is high.
-            INFO(language.toStdString());
-            const int line = option->fontMetrics().height();
-            CHECK(option->height() >= line - 2);
-            CHECK(option->height() <= 2 * line);
+            const double sign = option->mapTo(&card, QPoint()).y() + option->height() / 2.0;
+            const auto texts = card.findChildren<MarkdownView*>();
+            INFO(language.toStdString() << ", " << sign);
+            CHECK(std::ranges::any_of(texts, [&](const MarkdownView* text) {
+                return std::abs(text->mapTo(&card, QPoint()).y() + text->firstLineMiddle() - sign) <= 1;
+            }));
         }
     }
     window->setLanguage(u"en"_s);
@@ -426,6 +429,27 @@ explain: Done.
         REQUIRE(rule != messages.end());
         INFO(asked.feedbackText().toStdString());
         CHECK(asked.feedbackText().contains(translated(*rule)));
+    }
+    window->setLanguage(u"en"_s);
+}
+
+TEST_CASE("beside a lesson the time table shows all its columns, pinned or not") {
+    auto window = shownWindow({1280, 780});
+    window->document().pin();
+    REQUIRE(window->openLesson(u"data-parallelism"_s).what.empty());
+    for (const QString& language : {u"en"_s, u"zh_CN"_s}) {
+        window->setLanguage(language);
+        window->lessonsPage().showView(u"time"_s);
+        settle(*window);
+        INFO(language.toStdString());
+        int tables = 0;
+        for (const auto* table : window->lessonsPage().view(u"time"_s)->findChildren<QTableView*>()) {
+            if (!table->isVisible()) continue;
+            ++tables;
+            CHECK(table->model()->columnCount() == 4);
+            CHECK(table->horizontalScrollBar()->maximum() == 0);
+        }
+        CHECK(tables == 1);
     }
     window->setLanguage(u"en"_s);
 }

@@ -318,16 +318,17 @@ QString CollectiveView::caption() const {
     text += u'\n' + (server ? tr("Through the server's port so far: %1 of %2.")
                             : tr("The busiest rank has sent %1 of %2."))
                         .arg(bytesText(so_far), bytesText(countedBytes()));
-    if (m_spec.per_node < m_spec.ranks)
+    const bool nodes = m_spec.per_node < m_spec.ranks;
+    if (nodes)
         text += u' ' + tr("Between the nodes: %1 of %2.")
                            .arg(bytesText(crossedBytes(*m_steps, m_spec.per_node, step + (over ? 1 : 0))),
                                 bytesText(crossedBytes(*m_steps, m_spec.per_node, m_steps->count())));
     const auto ranks = double(m_spec.ranks);
-    text +=
-        u' ' + tr("2N(P − 1)/P is %1, 2N(P − 1) is %2 for N = %3 and P = %4.")
-                   .arg(bytesText(cost::ring_all_reduce_bytes(ranks, m_spec.bytes)),
-                        bytesText(cost::parameter_server_bytes(ranks, m_spec.bytes)), bytesText(m_spec.bytes))
-                   .arg(m_spec.ranks);
+    text += (nodes ? u'\n' : u' ') +
+            tr("2N(P − 1)/P is %1, 2N(P − 1) is %2 for N = %3 and P = %4.")
+                .arg(bytesText(cost::ring_all_reduce_bytes(ranks, m_spec.bytes)),
+                     bytesText(cost::parameter_server_bytes(ranks, m_spec.bytes)), bytesText(m_spec.bytes))
+                .arg(m_spec.ranks);
     return text;
 }
 
