@@ -96,11 +96,18 @@ void MatrixView::paintBox(QPainter& painter, const MatrixBox& box, const QRectF&
     const double above = rect.top() - copies * step - 3;
     wrapped(painter, QRectF(wide.left(), above - 2.1 * line, wide.width(), 2.1 * line), matrixName(box.name),
             t.text(), Qt::AlignHCenter | Qt::AlignBottom);
-    fitted(painter, QRectF(wide.left(), rect.bottom() + 2, wide.width(), 1.1 * line),
-           u"%1 × %2"_s.arg(count(box.rank_rows), count(box.rank_columns)),
-           box.even ? t.text() : t.color(Role::Bad));
-    fitted(painter, QRectF(wide.left(), rect.bottom() + 2 + 1.05 * line, wide.width(), 1.1 * line), cut,
-           t.mutedText());
+    // Shapes of neighbours stand at one height: each keeps to its half of the edge, on two lines if need be.
+    const QRectF own = rect.adjusted(-0.46 * edge, 0, 0.46 * edge, 0);
+    const QString rows = count(box.rank_rows), columns = u"× "_s + count(box.rank_columns);
+    const QString shape = rows + u' ' + columns;
+    const bool one_line = QFontMetricsF(font()).horizontalAdvance(shape) <= own.width();
+    double below = rect.bottom() + 2;
+    for (const QString& part : one_line ? QStringList{shape} : QStringList{rows, columns}) {
+        fitted(painter, QRectF(own.left(), below, own.width(), 1.1 * line), part,
+               box.even ? t.text() : t.color(Role::Bad));
+        below += 1.05 * line;
+    }
+    fitted(painter, QRectF(own.left(), below, own.width(), 1.1 * line), cut, t.mutedText());
 }
 
 // A number that is cut says another number: rather smaller.
