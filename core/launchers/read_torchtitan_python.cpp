@@ -76,7 +76,7 @@ std::vector<Function> configuration_functions(std::string_view text) {
     }
     if (!found.empty() && found.back().end == 0) found.back().end = text.size();
     std::erase_if(found, [&](const Function& f) {
-        return text.substr(f.begin, f.end - f.begin).find("Trainer.Config(") == std::string_view::npos;
+        return text.substr(f.begin, f.end - f.begin).find("Trainer.Config") == std::string_view::npos;
     });
     return found;
 }
@@ -87,8 +87,25 @@ std::string names_of(const std::vector<Function>& functions) {
     return one_line(names, 400);
 }
 
-/// The text of one configuration, the lines around it empty so that line numbers stay.
-Result<std::string> one_configuration(std::string_view text, const std::string& origin, Imported& plan) {
+/// The text with everything but one function blank, so that line numbers stay.
+std::string alone(std::string_view text, const Function& function) {
+    std::string one(text);
+    for (std::size_t i = 0; i < one.size(); ++i)
+        if ((i < function.begin || i >= function.end) && one[i] != '\n') one[i] = ' ';
+    return one;
+}
+
+/// The function that `config = NAME()` in this one starts from.
+const Function* base_of(std::string_view body, const std::vector<Function>& functions) {
+    for (const Function& function : functions)
+        if (body.find(fmt::format("config = {}()", function.name)) != std::string_view::npos)
+            return &function;
+    return nullptr;
+}
+
+/// The texts that make one configuration: those it starts from first.
+Result<std::vector<std::string>> one_configuration(std::string_view text, const std::string& origin,
+                                                   Imported& plan) {
     const auto functions = configuration_functions(text);
     const auto chosen = std::find_if(functions.begin(), functions.end(),
                                      [&](const Function& f) { return f.name == plan.part(); });
@@ -96,15 +113,90 @@ Result<std::string> one_configuration(std::string_view text, const std::string& 
         return Error{one_line(origin, 200),
                      fmt::format("holds no configuration {}; {} is right", one_line(plan.part()),
                                  functions.empty() ? "no part" : names_of(functions))};
-    if (functions.empty()) return std::string(text);
-    const Function& function = plan.part().empty() ? functions.front() : *chosen;
+    if (functions.empty()) return std::vector{std::string(text)};
+    const Function* function = plan.part().empty() ? &functions.front() : &*chosen;
     if (plan.part().empty() && functions.size() > 1)
-        plan.warn(function.name, "", "the first configuration of {0} counts: {1}",
+        plan.warn(function->name, "", "the first configuration of {0} counts: {1}",
                   {std::to_string(functions.size()), names_of(functions)});
-    std::string one(text);
-    for (std::size_t i = 0; i < one.size(); ++i)
-        if ((i < function.begin || i >= function.end) && one[i] != '\n') one[i] = ' ';
-    return one;
+    constexpr std::size_t kDeepest = 8; // one that starts from itself ends
+    std::vector<std::string> texts;
+    while (function && texts.size() < kDeepest) {
+        texts.insert(texts.begin(), alone(text, *function));
+        function = base_of(text.substr(function->begin, function->end - function->begin), functions);
+    }
+    return texts;
+}
+
+/// What the texts read so far say.
+struct Collected {
+    Json document = Json::object(), shape = Json::object();
+    std::string family = "llama3";
+};
+
+/// `config.parallelism.tensor_parallel_degree = 8`: the lines that change one value of a section.
+void collect_changes(const std::string& text, Collected& out, Imported& plan) {
+    int number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line(text.data() + at, end - at);
+        at = end + 1;
+        ++number;
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        for (const char* section : {"parallelism", "training", "compile"}) {
+            const std::string start = fmt::format("config.{}.", section);
+            const std::size_t equals = line.find(" = ");
+            if (!line.starts_with(start) || equals == std::string_view::npos) continue;
+            const std::string key(line.substr(start.size(), equals - start.size()));
+            const auto calls = python_calls(fmt::format("set({}={})", key, line.substr(equals + 3)));
+            if (calls.empty()) continue;
+            const Json value = Json::parse(calls.front().keywords);
+            if (value.contains(key))
+                out.document[section][key] = value[key];
+            else
+                plan.not_understood(fmt::format("{}.{}", section, key), fmt::format("line {}", number),
+                                    "only literal values are read");
+        }
+    }
+}
+
+/// `changes`: the text starts from what was read before and replaces it.
+void collect_calls(const std::string& text, bool changes, Collected& out, Imported& plan) {
+    Json& document = out.document;
+    for (const PythonCall& call : python_calls(text)) {
+        const Json keywords = Json::parse(call.keywords);
+        const char* section = ends_with(call.name, "ParallelismConfig") ? "parallelism"
+                              : ends_with(call.name, "TrainingConfig")  ? "training"
+                              : ends_with(call.name, "CompileConfig")   ? "compile"
+                                                                        : nullptr;
+        const std::string line = fmt::format("line {}", call.line);
+        if (section) {
+            if (document.contains(section) && !changes) {
+                plan.warn(line, call.name, "another such object: the first in the file counts");
+                continue;
+            }
+            document[section] = keywords;
+            for (const std::string& keyword : call.not_literal)
+                plan.not_understood(fmt::format("{}.{}", section, keyword), line,
+                                    "only literal values are read");
+        } else if (ends_with(call.name, "model_registry") &&
+                   (changes || !(document.contains("model") && document["model"].contains("name")))) {
+            document["model"] = {{"name", out.family}};
+            if (!call.positional.empty() && !call.positional.front().empty())
+                document["model"]["flavor"] = Json::parse(call.positional.front());
+            if (keywords.contains("flavor")) document["model"]["flavor"] = keywords["flavor"];
+        } else if (ends_with(call.name, "FullAC.Config") || ends_with(call.name, "SelectiveAC.Config")) {
+            document["activation_checkpoint"]["mode"] =
+                call.name.find("FullAC") != std::string::npos ? "full" : "selective";
+        } else if (call.name.find("LinearConverter.Config") != std::string::npos) {
+            document["model"]["converters"].push_back(call.name.find("Float8") != std::string::npos ? "float8"
+                                                      : call.name.find("MXFP8") != std::string::npos
+                                                          ? "quantize.mx"
+                                                          : "nvfp4");
+        } else if (call.name.find("_build_") != std::string::npos ||
+                   ends_with(call.name, "Llama3Model.Config") || ends_with(call.name, "Qwen3Model.Config")) {
+            collect_shape(keywords, out.shape);
+        }
+    }
 }
 
 } // namespace
@@ -126,48 +218,17 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
                              Imported& plan) {
     if (text.size() > kMostBytes)
         return {one_line(origin, 200), "is larger than 1 MiB; a configuration of torchtitan is smaller"};
-    Json document = Json::object(), shape = Json::object();
-    std::string family = "llama3";
+    Collected all;
     for (const auto& row : torchtitan_flavors())
         if (text.find(fmt::format("torchtitan.models.{} import", row.family)) != std::string_view::npos)
-            family = row.family;
-    const auto configuration = one_configuration(text, origin, plan);
-    if (!configuration) return configuration.error();
-    for (const PythonCall& call : python_calls(*configuration)) {
-        const Json keywords = Json::parse(call.keywords);
-        const char* section = ends_with(call.name, "ParallelismConfig") ? "parallelism"
-                              : ends_with(call.name, "TrainingConfig")  ? "training"
-                              : ends_with(call.name, "CompileConfig")   ? "compile"
-                                                                        : nullptr;
-        const std::string line = fmt::format("line {}", call.line);
-        if (section) {
-            if (document.contains(section)) {
-                plan.warn(line, call.name, "another such object: the first in the file counts");
-                continue;
-            }
-            document[section] = keywords;
-            for (const std::string& keyword : call.not_literal)
-                plan.not_understood(fmt::format("{}.{}", section, keyword), line,
-                                    "only literal values are read");
-        } else if (ends_with(call.name, "model_registry") &&
-                   !(document.contains("model") && document["model"].contains("name"))) {
-            document["model"]["name"] = family;
-            if (!call.positional.empty() && !call.positional.front().empty())
-                document["model"]["flavor"] = Json::parse(call.positional.front());
-            if (keywords.contains("flavor")) document["model"]["flavor"] = keywords["flavor"];
-        } else if (ends_with(call.name, "FullAC.Config") || ends_with(call.name, "SelectiveAC.Config")) {
-            document["activation_checkpoint"]["mode"] =
-                call.name.find("FullAC") != std::string::npos ? "full" : "selective";
-        } else if (call.name.find("LinearConverter.Config") != std::string::npos) {
-            document["model"]["converters"].push_back(call.name.find("Float8") != std::string::npos ? "float8"
-                                                      : call.name.find("MXFP8") != std::string::npos
-                                                          ? "quantize.mx"
-                                                          : "nvfp4");
-        } else if (call.name.find("_build_") != std::string::npos ||
-                   ends_with(call.name, "Llama3Model.Config") || ends_with(call.name, "Qwen3Model.Config")) {
-            collect_shape(keywords, shape);
-        }
+            all.family = row.family;
+    const auto texts = one_configuration(text, origin, plan);
+    if (!texts) return texts.error();
+    for (std::size_t i = 0; i < texts->size(); ++i) {
+        collect_calls((*texts)[i], i > 0, all, plan);
+        collect_changes((*texts)[i], all, plan);
     }
+    const Json &document = all.document, &shape = all.shape;
     KeyReader keys(document, plan);
     plan.assume("target", std::string("torchtitan@main"), "the file is a Python configuration");
     read_rows(torchtitan_main_rows(), keys, plan);

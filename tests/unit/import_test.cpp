@@ -333,10 +333,14 @@ TEST_CASE("torchtitan: one configuration out of a registry") {
                              "def large() -> Trainer.Config:\n    return Trainer.Config(\n"
                              "        model_spec=model_registry(\"70B\"),\n"
                              "        training=TrainingConfig(local_batch_size=8, seq_len=4096),\n"
-                             "        parallelism=ParallelismConfig(tensor_parallel_degree=8),\n    )\n";
-    CHECK(launchers::python_configurations(text) == std::vector<std::string>{"small", "large"});
+                             "        parallelism=ParallelismConfig(tensor_parallel_degree=8),\n    )\n\n\n"
+                             "def changed() -> Trainer.Config:\n    config = large()\n"
+                             "    config.parallelism.tensor_parallel_degree = 4\n"
+                             "    config.training.steps = count()\n"
+                             "    config.compile = CompileConfig(enable=True)\n    return config\n";
+    CHECK(launchers::python_configurations(text) == std::vector<std::string>{"small", "large", "changed"});
     const auto first = from_text("torchtitan-python", text);
-    CHECK(find_note(first, Kind::warning, "the first configuration of 2 counts: small, large"));
+    CHECK(find_note(first, Kind::warning, "the first configuration of 3 counts: small, large, changed"));
     CHECK(find_note(first, Kind::read, "model = llama3-8b"));
     CHECK_FALSE(find_note(first, Kind::read, "parallel.tensor = 8")); // that is large's
     launchers::ImportOptions options;
@@ -346,10 +350,17 @@ TEST_CASE("torchtitan: one configuration out of a registry") {
     REQUIRE(large.ok());
     CHECK(find_note(*large, Kind::read, "model = llama3-70b"));
     CHECK(find_note(*large, Kind::read, "parallel.tensor = 8"));
+    options.part = "changed";
+    const auto changed = launchers::import_plan(text, "config_registry.py", options);
+    REQUIRE(changed.ok());
+    CHECK(find_note(*changed, Kind::read, "model = llama3-70b"));
+    CHECK(find_note(*changed, Kind::read, "parallel.tensor = 4"));
+    CHECK(find_note(*changed, Kind::read, "stack = torchtitan-compile"));
+    CHECK(find_note(*changed, Kind::not_understood, "training.steps = line"));
     options.part = "huge";
     const auto none = launchers::import_plan(text, "config_registry.py", options);
     REQUIRE_FALSE(none.ok());
-    CHECK(none.error().what == "holds no configuration huge; small, large is right");
+    CHECK(none.error().what == "holds no configuration huge; small, large, changed is right");
 }
 
 TEST_CASE("Megatron: a file of arguments that others source") {
