@@ -47,10 +47,14 @@ Json plain(const std::string& text) {
     const char *begin = digits.data(), *end = begin + digits.size();
     std::int64_t count = 0;
     const bool leading_zero = digits.size() > 1 && digits[0] == '0';
-    if (leading_zero && (digits[1] == 'x' || digits[1] == 'o')) {
-        const auto [stop, code] = std::from_chars(begin + 2, end, count, digits[1] == 'x' ? 16 : 8);
-        if (code == std::errc{} && stop == end) return count;
-        return text;
+    if (leading_zero && digits[1] == 'x') {
+        const auto [stop, code] = std::from_chars(begin + 2, end, count, 16);
+        return code == std::errc{} && stop == end ? Json(count) : Json(text);
+    }
+    // YAML 1.1: 010 is eight, 08 and 0o10 are text.
+    if (leading_zero && digits.find('.') == std::string::npos) {
+        const auto [stop, code] = std::from_chars(begin + 1, end, count, 8);
+        return code == std::errc{} && stop == end ? Json(count) : Json(text);
     }
     if (const auto [stop, code] = std::from_chars(begin, end, count); code == std::errc{} && stop == end)
         return count;

@@ -20,4 +20,9 @@ TEST_CASE("import prints the plan and accounts for every key on standard error")
         run_cli({"import", script, "--from", "megatron-script@0.16", "--set", "cluster.node=dgx-h100"});
     CHECK(whole.code == 0);
     CHECK(nlohmann::json::parse(whole.out)["target"] == "megatron-lm@0.16");
+
+    // Ids that are no preset's, as plan refuses them.
+    const Ran unknown = run_cli({"import", script, "--set", "cluster.node=nosuch"});
+    CHECK(unknown.code == 2);
+    CHECK(unknown.err.find("no node preset is called \"nosuch\"") != std::string::npos);
 }

@@ -447,6 +447,10 @@ TEST_CASE("YAML: anchors, empty values, tags and interpolations") {
     CHECK(find_note(result, Kind::warning, "python/object/apply:os.system"));
     CHECK_FALSE(find_note(result, Kind::read, "parallel.sequence"));
 
+    // PyYAML 6: yaml.safe_load("a: 010") is {'a': 8}.
+    CHECK(find_note(from_text("nanotron", "parallelism: {dp: 1, pp: 0x2, tp: 010}\n"), Kind::read,
+                    "parallel.tensor = 8"));
+
     std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
     for (int i = 1; i < 12; ++i) {
         bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";

@@ -8,7 +8,7 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 NNODES=8
 NPROC_PER_NODE=8
-mapfile -t hosts < <(grep -Ev '^[[:space:]]*(#|$)' "$here/hosts")
+mapfile -t hosts < <(tr -d '\r' < "$here/hosts" | grep -Ev '^[[:space:]]*(#|$)')
 if [[ ${#hosts[@]} -ne $NNODES ]]; then
     echo "$here/hosts names ${#hosts[@]} nodes; the plan needs $NNODES, one per line, in the order of the node ranks" >&2
     exit 2
@@ -24,6 +24,10 @@ if [[ -z $NODE_RANK ]]; then
 fi
 if [[ -z $NODE_RANK ]]; then
     echo "this node ($name) is not in $here/hosts; name it there or give its rank: $0 NODE_RANK" >&2
+    exit 2
+fi
+if ! [[ $NODE_RANK =~ ^[0-9]+$ && $NODE_RANK -lt $NNODES ]]; then
+    echo "$NODE_RANK is no rank of a node; 0 to $((NNODES - 1)) is right" >&2
     exit 2
 fi
 MASTER_ADDR=${MASTER_ADDR:-${hosts[0]}}
