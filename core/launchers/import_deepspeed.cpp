@@ -289,7 +289,10 @@ void read_optimizer(KeyReader& keys) {
 
 void read_zero(KeyReader& keys, Imported& plan) {
     if (!keys.take_integer("zero_optimization.stage", "parallel.zero")) {
-        if (keys.flag("zero_optimization") == true)
+        const Json* stage = keys.find("zero_optimization.stage");
+        if (stage && stage->is_number())
+            plan.needs("parallel.zero", "zero_optimization.stage is none of 0 to 3");
+        else if (!stage && keys.flag("zero_optimization") == true)
             keys.take_as("zero_optimization", "parallel.zero", std::int64_t{1}, "the old form: true");
         else if (!keys.is_null("zero_optimization.stage"))
             plan.assume("parallel.zero", std::int64_t{0}, "default of zero_optimization.stage");

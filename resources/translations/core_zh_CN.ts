@@ -100,6 +100,10 @@
         <translation>以 {0} 个配置中的第一个为准：{1}</translation>
     </message>
     <message>
+        <source>zero_optimization.stage is none of 0 to 3</source>
+        <translation>zero_optimization.stage 不是 0 到 3</translation>
+    </message>
+    <message>
         <source>Experts with biases cannot be split over {0} tensor ranks</source>
         <translation>带偏置的专家无法切分到 {0} 个张量 rank</translation>
     </message>

@@ -325,6 +325,14 @@ TEST_CASE("a version in the first lines is the one that is read, unless another 
                     "target = megatron-lm@0.19: the newest release"));
 }
 
+TEST_CASE("DeepSpeed: a stage that is none is not taken for stage 0") {
+    const auto result =
+        from_text("deepspeed", R"({"train_batch_size": 64, "zero_optimization": {"stage": 4}})");
+    CHECK(find_note(result, Kind::missing, "parallel.zero"));
+    CHECK_FALSE(find_note(result, Kind::assumed, "parallel.zero = 0"));
+    CHECK_FALSE(find_note(result, Kind::not_understood, "true or false"));
+}
+
 TEST_CASE("torchtitan: one configuration out of a registry") {
     const std::string text = "from torchtitan.models.llama3 import model_registry\n\n\n"
                              "def small() -> Trainer.Config:\n    return Trainer.Config(\n"
