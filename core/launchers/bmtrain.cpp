@@ -7,6 +7,7 @@
 #include "launchers/findings.h"
 #include "launchers/makers.h"
 #include "plan/fields.h"
+#include "rules/launcher_schedule.h"
 
 namespace shardlens::launchers {
 
@@ -18,13 +19,13 @@ void list_differences(const Setup& setup, Export& result) {
     };
     const MemoryOptions& memory = setup.plan.memory;
     const Training& training = setup.plan.training;
-    if (setup.zero < 2) // only then are they taken: nothing would be sharded
+    if (setup.zero < 2 && setup.world() == 1) // on more ranks they are refused
         differs("parallel.zero", "one replica: there is nothing to shard");
     if (setup.zero == 3 && setup.pipeline > 1) // pipe_layer.py
         differs("parallel.zero", "ZeRO 2: the pipeline of BMTrain keeps the parameters after the forward");
     if (setup.zero == 2 && setup.pipeline == 1)
         differs("parallel.zero", "build every block with zero_level=2 in your program");
-    if (setup.pipeline > 1 && setup.schedule != ScheduleKind::gpipe)
+    if (rules::schedule_instead(setup, "bmtrain"))
         differs("parallel.schedule",
                 fmt::format("BMTrain runs gpipe instead of {}", to_string(setup.schedule)));
     if (setup.pipeline > 1 &&

@@ -11,6 +11,7 @@
 #include "launchers/read_rows.h"
 #include "launchers/readers.h"
 #include "plan/fields.h"
+#include "rules/launcher_schedule.h"
 
 namespace shardlens::launchers {
 
@@ -76,20 +77,22 @@ void add_pipeline(const Setup& setup, Plugin& out) {
     const bool interleaved = setup.plan.parallel.virtual_pipeline > 1;
     set_key(out.json, "args.pp_style", interleaved ? "interleaved" : "1f1b");
     write_rows(kPipelineRows, acting_plan(setup), out.json);
-    const ScheduleKind runs = interleaved ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
-    if (setup.schedule == ScheduleKind::zb_v)
+    // The plugin refuses chunks beside 1f1b, which also stands in for the schedules of two chunks a rank.
+    if (!interleaved) set_key(out.json, "args.num_model_chunks", 1);
+    const auto instead = rules::schedule_instead(setup, "colossalai");
+    if (instead && setup.schedule == ScheduleKind::zb_v && !interleaved)
         out.differs(
             "parallel.schedule",
             "1f1b; for zb-v give pp_style zbv, num_model_chunks 2 and scheduler_nodes in your program");
-    else if (setup.schedule != runs)
-        out.differs("parallel.schedule", fmt::format("ColossalAI runs {} instead of {}", to_string(runs),
+    else if (instead)
+        out.differs("parallel.schedule", fmt::format("ColossalAI runs {} instead of {}", to_string(*instead),
                                                      to_string(setup.schedule)));
     if (interleaved && setup.plan.parallel.virtual_pipeline_group > setup.pipeline)
         out.differs("parallel.virtual_pipeline_group", "groups of as many micro-batches as stages");
     if (setup.overlap.pipeline.has_value() && interleaved && !*setup.overlap.pipeline)
         set_key(out.json, "args.overlap_p2p", false);
     const auto& list = setup.plan.parallel.layers_per_stage;
-    if (interleaved || setup.schedule == runs) {
+    if (interleaved || !instead) {
         // Its own split gives the extra layers to the middle stages (stage_manager.py); ours is written out.
         if (!interleaved && setup.shape.layers % setup.pipeline != 0)
             set_key(out.json, "args.num_layers_per_stage", setup.layers_per_chunk);

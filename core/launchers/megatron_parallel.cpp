@@ -5,6 +5,7 @@
 #include "launchers/common.h"
 #include "launchers/megatron_flags.h"
 #include "plan/fields.h"
+#include "rules/launcher_schedule.h"
 #include "rules/megatron_split.h"
 
 namespace shardlens::launchers {
@@ -45,14 +46,10 @@ void add_pipeline(const Setup& setup, MegatronArguments& out) {
     if (setup.pipeline == 1) return;
     if (runs_dualpipe(setup, out)) return out.flag("--schedules-method", "dualpipev");
     add_split(setup, out);
-    const bool interleaved = setup.virtual_pipeline > 1;
-    const ScheduleKind runs = interleaved ? ScheduleKind::interleaved : ScheduleKind::one_f_one_b;
-    const bool overlapped_experts = setup.schedule == ScheduleKind::interleaved_ep && interleaved;
-    if (setup.schedule != runs && !overlapped_experts) {
-        out.differs("parallel.schedule", fmt::format("Megatron-LM runs {} instead of {}", to_string(runs),
+    if (const auto instead = rules::schedule_instead(setup, out.mindspeed ? "mindspeed" : "megatron-lm"))
+        out.differs("parallel.schedule", fmt::format("Megatron-LM runs {} instead of {}", to_string(*instead),
                                                      to_string(setup.schedule)));
-    }
-    if (!interleaved) return;
+    if (setup.virtual_pipeline == 1) return;
     const std::int64_t group = setup.plan.parallel.virtual_pipeline_group;
     if (group > 0) out.flag("--microbatch-group-size-per-virtual-pipeline-stage", group);
     if (setup.overlap.pipeline.value_or(true)) return;

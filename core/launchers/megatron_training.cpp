@@ -173,6 +173,9 @@ void add_full(const Setup& setup, MegatronArguments& out) {
         every_layer ? std::max<std::int64_t>(most, 1) : (memory.recompute_layers + v - 1) / v;
     out.flag("--recompute-method", "block");
     out.flag("--recompute-num-layers", per_chunk);
+    if (setup.shape.mtp_layers > 0) // multi_token_prediction.py
+        out.differs("memory.recompute_layers",
+                    "layers for multi-token prediction are not recomputed: block leaves them out");
     if (memory.recompute_method == RecomputeMethod::uniform) {
         out.differs("memory.recompute_method", "block: uniform cannot leave layers out");
     }

@@ -11,6 +11,7 @@
 #include "launchers/read_rows.h"
 #include "launchers/readers.h"
 #include "plan/fields.h"
+#include "rules/launcher_schedule.h"
 
 namespace shardlens::launchers {
 
@@ -80,7 +81,7 @@ Json first_file(const Setup& setup, Export& result) {
     parameters["ddp"] = true;
     const bool simple = setup.schedule == ScheduleKind::gpipe;
     parameters["pipeline"] = simple ? "simple" : "interleaved"; // interleaved forward and backward: 1F1B
-    if (setup.pipeline > 1 && !simple && setup.schedule != ScheduleKind::one_f_one_b)
+    if (rules::schedule_instead(setup, "sagemaker@1"))
         differs(result, "parallel.schedule",
                 fmt::format("SageMaker runs 1f1b instead of {}", to_string(setup.schedule)));
     parameters["optimize"] = "memory";
@@ -100,7 +101,11 @@ Json first_file(const Setup& setup, Export& result) {
     if (setup.plan.memory.offload_activations != Offload::none) parameters["offload_activations"] = true;
     if (setup.plan.training.precision == Precision::fp16) parameters["fp16"] = true;
     const auto& list = setup.plan.parallel.layers_per_stage;
-    if (!list.empty()) {
+    if (!list.empty() && setup.pipeline > 1) {
+        // validate_mp_config compares default_partition with the older name of the degree, which it then
+        // needs.
+        parameters.erase("pipeline_parallel_degree");
+        parameters["partitions"] = setup.pipeline;
         parameters["auto_partition"] = false;
         parameters["default_partition"] = 0;
         differs(result, "parallel.layers_per_stage", "place the layers with smp.partition in your script");

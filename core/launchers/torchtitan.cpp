@@ -11,6 +11,7 @@
 #include "launchers/common.h"
 #include "launchers/makers.h"
 #include "plan/fields.h"
+#include "rules/launcher_schedule.h"
 
 namespace shardlens::launchers {
 
@@ -58,20 +59,13 @@ std::span<const KeyRow> torchtitan_main_rows() {
 }
 
 const char* torchtitan_schedule(const Setup& setup) {
-    switch (setup.schedule) {
+    switch (rules::schedule_instead(setup, "torchtitan").value_or(setup.schedule)) {
     case ScheduleKind::gpipe: return "GPipe";
-    case ScheduleKind::interleaved:
-    case ScheduleKind::interleaved_ep:
-    case ScheduleKind::hanayo: return "Interleaved1F1B";
+    case ScheduleKind::interleaved: return "Interleaved1F1B";
     case ScheduleKind::bfs: return "LoopedBFS";
     case ScheduleKind::interleaved_zb: return "InterleavedZeroBubble";
-    case ScheduleKind::zb_v:
-    case ScheduleKind::v_half:
-    case ScheduleKind::v_min:
-    case ScheduleKind::one_f_one_b_v: return "ZBVZeroBubble";
-    case ScheduleKind::dualpipe:
-    case ScheduleKind::dualpipe_v:
-    case ScheduleKind::chimera: return "DualPipeV";
+    case ScheduleKind::zb_v: return "ZBVZeroBubble";
+    case ScheduleKind::dualpipe_v: return "DualPipeV";
     default: return "1F1B";
     }
 }
@@ -133,11 +127,7 @@ void find_torchtitan_differences(const Findings& findings) {
     if (setup.zero > 0 && setup.data * setup.context == 1)
         findings.differs("parallel.zero", "one replica: there is nothing to shard");
     if (setup.pipeline > 1) {
-        static constexpr std::array kExact = {ScheduleKind::gpipe,          ScheduleKind::one_f_one_b,
-                                              ScheduleKind::interleaved,    ScheduleKind::bfs,
-                                              ScheduleKind::interleaved_zb, ScheduleKind::zb_v,
-                                              ScheduleKind::dualpipe_v};
-        if (std::find(kExact.begin(), kExact.end(), setup.schedule) == kExact.end())
+        if (rules::schedule_instead(setup, "torchtitan"))
             findings.differs("parallel.schedule",
                              fmt::format("torchtitan runs {} instead of {}", torchtitan_schedule(setup),
                                          to_string(setup.schedule)));

@@ -16,6 +16,34 @@ bool colossal_interleaved_broken(const Setup& s) {
            s.micro_batches % s.pipeline != 0;
 }
 
+/// Ranks that share the heads: Ulysses deals them before tensor parallelism does.
+std::int64_t head_ranks(const Setup& s) {
+    return product({s.tensor, s.context > 1 && s.context_kind == ContextKind::ulysses ? s.context : 1});
+}
+
+/// shardformer/policies/llama.py and its likes: the heads are divided, never copied.
+bool kv_heads_broken(const Setup& s) {
+    return !s.shape.mla && s.shape.kv() > 0 && s.shape.kv() % head_ranks(s) != 0;
+}
+
+void kv_heads_describe(const Setup& s, Message& message) {
+    say(message,
+        "ColossalAI does not repeat key and value heads: {0} heads cannot be split over {1} ranks of tensor "
+        "and Ulysses",
+        s.shape.kv(), head_ranks(s));
+    const auto fewer = [&](const char* path, std::int64_t now, std::int64_t others) {
+        if (now > 1 && s.shape.kv() % others == 0)
+            propose_each(message, path, near_divisors(s.shape.kv() / others, now, 2, [&](std::int64_t value) {
+                             return value < now;
+                         }));
+    };
+    fewer("parallel.tensor", s.tensor, head_ranks(s) / s.tensor);
+    if (head_ranks(s) > s.tensor) {
+        fewer("parallel.context", s.context, s.tensor);
+        propose(message, {{"parallel.context_kind", std::string("ring")}});
+    }
+}
+
 constexpr std::array kRules = {
     Rule{"colossalai-zero-pipeline", "parallel.zero", kColossal, Severity::error,
          [](const Setup& s) { return s.zero == 2 && s.pipeline > 1; },
@@ -42,6 +70,8 @@ constexpr std::array kRules = {
                  propose(message,
                          {{"training.global_batch_size", product({count, samples_per_micro_batch(s)})}});
          }},
+    Rule{"colossalai-kv-heads", "parallel.tensor", kColossal, Severity::error, kv_heads_broken,
+         kv_heads_describe},
     // moe_hybrid_parallel_plugin.py: lowered to 1 with a warning, because the run may hang
     Rule{"colossalai-experts-zero", "parallel.zero", kColossal, Severity::error,
          [](const Setup& s) { return s.moe() && s.zero == 2; },

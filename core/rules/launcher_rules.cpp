@@ -6,6 +6,7 @@
 
 #include "plan/fields.h"
 #include "plan/known_launchers.h"
+#include "rules/launcher_schedule.h"
 #include "rules/support.h"
 
 namespace shardlens::rules {
@@ -102,6 +103,21 @@ void zero_describe(const Setup& s, Message& message) {
             propose(message, {{"parallel.zero", s.zero + step}});
 }
 
+void schedule_describe(const Setup& s, Message& message) {
+    const ScheduleKind run = *schedule_instead(s, s.plan.target);
+    say(message, "{0} runs {1} instead of {2}: step time, bubble and memory shown are those of {2}", title(s),
+        to_string(run), to_string(s.schedule));
+    // A schedule that a launcher puts in the place of another may need other chunks.
+    const bool one = run == ScheduleKind::one_f_one_b || run == ScheduleKind::gpipe;
+    const std::int64_t chunks = one ? 1 : s.virtual_pipeline;
+    Edits edits{{"parallel.schedule", std::string(to_string(run))}};
+    if (s.plan.parallel.virtual_pipeline != chunks) edits.emplace_back("parallel.virtual_pipeline", chunks);
+    propose(message, edits);
+    if (s.plan.parallel.layers_per_stage.empty()) return;
+    edits.emplace_back("parallel.layers_per_stage", std::vector<std::int64_t>{});
+    propose(message, std::move(edits));
+}
+
 constexpr std::array kRules = {
     Rule{"launcher-pipeline", "parallel.pipeline", "*", Severity::error,
          [](const Setup& s) { return s.pipeline > 1 && abilities(s) && !abilities(s)->pipeline; },
@@ -169,6 +185,8 @@ constexpr std::array kRules = {
                  product({s.data, s.context}), s.shard);
              propose(message, {{"parallel.shard_group", std::int64_t{0}}});
          }},
+    Rule{"launcher-schedule", "parallel.schedule", "*", Severity::warning,
+         [](const Setup& s) { return schedule_instead(s, s.plan.target).has_value(); }, schedule_describe},
 };
 
 } // namespace

@@ -96,6 +96,18 @@ void expert_tensor_describe(const Setup& s, Message& message) {
     propose(message, {{"parallel.expert_tensor", s.tensor}});
 }
 
+/// Without expert ranks the tensor plan takes the experts along (models/*/infra/parallelize.py,
+/// apply_moe_ep_tp).
+bool whole_experts_broken(const Setup& s) {
+    return s.moe() && s.expert == 1 && s.tensor > 1 && s.expert_tensor == 1;
+}
+
+void whole_experts_describe(const Setup& s, Message& message) {
+    say(message, "torchtitan splits every expert over the {0} tensor ranks where expert is 1", s.tensor);
+    propose(message, {{"parallel.expert_tensor", s.tensor}});
+    propose(message, {{"parallel.tensor", kOne}});
+}
+
 bool main_expert_tensor_broken(const Setup& s) { return s.moe() && s.expert > 1 && s.expert_tensor > 1; }
 
 void main_expert_tensor_describe(const Setup& s, Message& message) {
@@ -190,6 +202,8 @@ std::span<const Rule> torchtitan_rules() {
              experts_describe},
         Rule{"torchtitan-expert-tensor", "parallel.expert_tensor", "torchtitan", Severity::error,
              expert_tensor_broken, expert_tensor_describe},
+        Rule{"torchtitan-whole-experts", "parallel.expert_tensor", "torchtitan", Severity::error,
+             whole_experts_broken, whole_experts_describe},
         Rule{"torchtitan-main-expert-tensor", "parallel.expert_tensor", "torchtitan@main", Severity::error,
              main_expert_tensor_broken, main_expert_tensor_describe},
         Rule{"torchtitan-kv-heads", "parallel.tensor", "torchtitan", Severity::error, kv_heads_broken,

@@ -135,6 +135,13 @@ std::vector<Plan> plans_to_export() {
                 plan.name = fmt::format("{} {}", path, choice);
                 if (resolve(plan, test::catalog())) plans.push_back(std::move(plan));
             }
+    for (const std::string_view schedule : find_field("parallel.schedule")->choices) {
+        Plan plan = staged; // a V has two chunks on every rank without being told
+        REQUIRE(set_field(plan, "parallel.schedule", std::string(schedule)).what.empty());
+        plan.name = fmt::format("parallel.schedule {}", schedule);
+        plans.push_back(std::move(plan));
+    }
+    staged.name = "uneven stages";
     staged.parallel.layers_per_stage = {17, 15};
     plans.push_back(staged);
     return plans;
