@@ -10,6 +10,8 @@
 #include "launchers/key_rows.h"
 #include "launchers/makers.h"
 #include "plan/fields.h"
+#include "rules/deepspeed_muon.h"
+#include "rules/launcher_schedule.h"
 
 namespace shardlens::launchers {
 
@@ -128,6 +130,9 @@ void add_zero(const Setup& setup, Config& out) {
         else
             out.differs("memory.offload_parameters", "parameters stay on the GPU: offload needs ZeRO 3");
     }
+    // DeepSpeed's Muon needs whole gradients where these calls would leave it parts (stage3.py,
+    // stage_1_and_2.py).
+    if (rules::muon_needs_whole_gradients(setup)) zero["reduce_scatter"] = false;
     if (setup.zero == 3 && setup.plan.parallel.shard_group > 0 && setup.shard < setup.data * setup.context) {
         zero["mics_shard_size"] = setup.shard;
         out.differs("parallel.shard_group",
@@ -143,7 +148,7 @@ void add_degrees(const Setup& setup, Config& out) {
                     fmt::format("build a PipelineModule with num_stages={} in your program; the step's {} "
                                 "micro-batches are gradient_accumulation_steps",
                                 setup.pipeline, setup.micro_batches));
-        if (setup.schedule != ScheduleKind::one_f_one_b) {
+        if (rules::schedule_instead(setup, "deepspeed")) {
             out.differs("parallel.schedule",
                         fmt::format("DeepSpeed runs 1f1b instead of {}", to_string(setup.schedule)));
         }

@@ -12,6 +12,8 @@
 #include "launchers/findings.h"
 #include "launchers/makers.h"
 #include "plan/fields.h"
+#include "rules/launcher_schedule.h"
+#include "rules/nanotron_split.h"
 
 namespace shardlens::launchers {
 
@@ -104,15 +106,10 @@ void find_differences(const Findings& findings) {
     const Setup& setup = findings.setup;
     const Training& training = setup.plan.training;
     if (setup.pipeline > 1) {
-        if (setup.schedule != ScheduleKind::one_f_one_b && setup.schedule != ScheduleKind::gpipe)
+        if (rules::schedule_instead(setup, "nanotron"))
             findings.differs("parallel.schedule",
                              fmt::format("nanotron runs 1f1b instead of {}", to_string(setup.schedule)));
-        const auto hidden = static_cast<double>(setup.shape.hidden);
-        const double mlp = 3 * hidden * static_cast<double>(setup.shape.ffn_hidden);
-        // get_block_compute_costs of models/llama.py: attention and MLP of a layer against the head.
-        if (setup.layers_per_chunk != split_layers_by_cost(setup.shape.layers, setup.pipeline,
-                                                           4 * hidden * hidden + mlp,
-                                                           static_cast<double>(setup.shape.vocab) * hidden))
+        if (setup.layers_per_chunk != rules::nanotron_split(setup))
             findings.differs("parallel.layers_per_stage",
                              "nanotron splits layers by their cost, the head counted with the last ones");
     }

@@ -3,6 +3,7 @@
 // module_inject/auto_ep_folding.py.
 #include <array>
 
+#include "rules/deepspeed_muon.h"
 #include "rules/support.h"
 
 namespace shardlens::rules {
@@ -67,6 +68,37 @@ constexpr std::array kRules = {
                  s.tensor);
              propose(message, {{"memory.offload_optimizer", std::string("none")}});
              propose(message, {{"parallel.tensor", std::int64_t{1}}});
+         }},
+    // runtime/zero/mics.py: replicas of a shard group reduce their gradients on the accelerator.
+    Rule{"deepspeed-hybrid-offload", "memory.offload_optimizer", kDeepSpeed, Severity::error,
+         [](const Setup& s) {
+             return hybrid(s) && s.zero == 3 && s.shard < product({s.data, s.context}) &&
+                    s.plan.memory.offload_optimizer != Offload::none;
+         },
+         [](const Setup& s, Message& message) {
+             say(message,
+                 "DeepSpeed cannot offload the optimizer where states are sharded over {0} of {1} ranks",
+                 s.shard, product({s.data, s.context}));
+             propose(message, {{"memory.offload_optimizer", std::string("none")}});
+             propose(message, {{"parallel.shard_group", std::int64_t{0}}});
+         }},
+    // stage_1_and_2.py: gradients of experts are reduced with reduce_scatter only.
+    Rule{"deepspeed-muon-experts", "training.optimizer", kDeepSpeed, Severity::error,
+         [](const Setup& s) { return experts(s) && s.zero < 3 && muon_needs_whole_gradients(s); },
+         [](const Setup& s, Message& message) {
+             say(message,
+                 "DeepSpeed's muon on the host needs reduce_scatter off, experts with zero {0} need it on",
+                 s.zero);
+             propose(message, {{"memory.offload_optimizer", std::string("none")}});
+             propose(message, {{"training.optimizer", std::string("adamw")}});
+         }},
+    // module_inject/tp_shard.py deals whole KV heads; ranks beyond their number stay without one.
+    Rule{"deepspeed-kv-heads", "parallel.tensor", kDeepSpeed, Severity::warning,
+         [](const Setup& s) { return s.pipeline == 1 && !s.shape.mla && s.tensor > s.shape.kv(); },
+         [](const Setup& s, Message& message) {
+             say(message, "DeepSpeed's AutoTP has {0} KV heads for {1} tensor ranks: some ranks hold none",
+                 s.shape.kv(), s.tensor);
+             propose(message, {{"parallel.tensor", s.shape.kv()}});
          }},
     Rule{"deepspeed-experts-world", "parallel.expert", kDeepSpeed, Severity::error,
          [](const Setup& s) { return experts(s) && stage_ranks(s) % s.expert != 0; },

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "plan/fields.h"
+#include "rules/nanotron_split.h"
 #include "rules/support.h"
 
 namespace shardlens::rules {
@@ -77,6 +78,19 @@ void kv_heads_describe(const Setup& s, Message& message) {
                  }));
 }
 
+bool split_broken(const Setup& s) {
+    return s.pipeline > 1 && s.virtual_pipeline == 1 && !s.plan.parallel.layers_per_stage.empty() &&
+           static_cast<std::int64_t>(s.layers_per_chunk.size()) == s.pipeline &&
+           s.layers_per_chunk != nanotron_split(s);
+}
+
+void split_describe(const Setup& s, Message& message) {
+    say(message,
+        "nanotron splits layers by their cost, the head counted with the last ones: no list is read");
+    propose(message, {{"parallel.layers_per_stage", nanotron_split(s)}});
+    propose(message, {{"parallel.layers_per_stage", std::vector<std::int64_t>{}}});
+}
+
 bool micro_batches_broken(const Setup& s) {
     return s.pipeline > 1 && s.schedule != ScheduleKind::gpipe && s.micro_batches < s.pipeline - 1;
 }
@@ -89,6 +103,13 @@ void micro_batches_describe(const Setup& s, Message& message) {
 }
 
 } // namespace
+
+std::vector<std::int64_t> nanotron_split(const Setup& s) {
+    const auto hidden = static_cast<double>(s.shape.hidden);
+    const double mlp = 3 * hidden * static_cast<double>(s.shape.ffn_hidden);
+    return split_layers_by_cost(s.shape.layers, s.pipeline, 4 * hidden * hidden + mlp,
+                                static_cast<double>(s.shape.vocab) * hidden);
+}
 
 std::span<const Rule> nanotron_rules() {
     static const std::array kRules = {
@@ -105,6 +126,8 @@ std::span<const Rule> nanotron_rules() {
              context_kind_broken, context_kind_describe},
         Rule{"nanotron-kv-heads", "parallel.tensor", "nanotron", Severity::error, kv_heads_broken,
              kv_heads_describe},
+        Rule{"nanotron-split", "parallel.layers_per_stage", "nanotron", Severity::error, split_broken,
+             split_describe},
         Rule{"nanotron-micro-batches", "training.global_batch_size", "nanotron", Severity::error,
              micro_batches_broken, micro_batches_describe},
     };
