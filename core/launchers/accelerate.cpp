@@ -15,6 +15,8 @@
 #include "launchers/makers.h"
 #include "plan/fields.h"
 #include "rules/accelerate_backend.h"
+#include "rules/launcher_schedule.h"
+#include "rules/megatron_split.h"
 
 namespace shardlens::launchers {
 
@@ -175,17 +177,11 @@ void write_megatron(const Findings& findings, const Plan& resolved, Json& docume
     if (memory.offload_activations != Offload::none)
         findings.differs("memory.offload_activations", "activations stay on the GPU");
     if (setup.pipeline == 1) return;
-    if (setup.schedule != ScheduleKind::one_f_one_b)
+    if (rules::schedule_instead(setup, "accelerate"))
         findings.differs("parallel.schedule",
                          fmt::format("Megatron-LM runs 1f1b instead of {}", to_string(setup.schedule)));
-    const auto& layers = setup.layers_per_chunk;
-    const bool equal_before =
-        std::all_of(layers.begin(), layers.end() - 1, [&](std::int64_t n) { return n == layers.front(); });
-    if (equal_before && layers.back() != layers.front() && layers.back() > 0)
-        megatron["megatron_lm_decoder_last_pipeline_num_layers"] = layers.back();
-    else if (!equal_before)
-        findings.differs("parallel.layers_per_stage",
-                         "only the last stage can hold another number of layers than the others");
+    if (rules::only_last_differs(setup)) // every other uneven split is refused
+        megatron["megatron_lm_decoder_last_pipeline_num_layers"] = setup.layers_per_chunk.back();
 }
 
 void write_precision(const Findings& findings, AccelerateBackend backend, Json& document) {

@@ -36,7 +36,7 @@ void follow_with_stages(Plan& plan) {
 
 /// With one tensor rank there is nothing to share; most launchers do not mind the word, these refuse it.
 void follow_with_sequence(Plan& plan) {
-    if (plan.parallel.tensor == 1 && is_among(plan.target, kMegatronFamily)) plan.parallel.sequence = false;
+    if (plan.parallel.tensor == 1 && is_among(plan.target, kMegatronRunners)) plan.parallel.sequence = false;
 }
 
 void follow_with_schedule(Parallel& parallel) {

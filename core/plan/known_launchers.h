@@ -28,5 +28,7 @@ struct KnownLauncher {
 
 /// Megatron-LM and what is built on it: they share most rules.
 inline constexpr const char* kMegatronFamily = "megatron-lm megatron-bridge mindspeed";
+/// Those, and accelerate, whose plugin hands what it cannot run itself to Megatron-LM.
+inline constexpr const char* kMegatronRunners = "megatron-lm megatron-bridge mindspeed accelerate";
 
 } // namespace shardlens

@@ -6,6 +6,8 @@
 
 #include "plan/fields.h"
 #include "rules/accelerate_backend.h"
+#include "rules/deepspeed_muon.h"
+#include "rules/megatron_split.h"
 #include "rules/support.h"
 
 namespace shardlens {
@@ -122,6 +124,57 @@ void mesh_describe(const Setup& s, Message& message) {
     propose(message, {{"parallel.shard_group", std::int64_t{0}}});
 }
 
+/// A list that says anything but an even split or a shorter or longer last stage.
+bool split_broken(const Setup& s) {
+    const auto& layers = s.layers_per_chunk;
+    return s.pipeline > 1 && s.virtual_pipeline == 1 && !s.plan.parallel.layers_per_stage.empty() &&
+           static_cast<std::int64_t>(layers.size()) == s.pipeline &&
+           split_words(s, true) != SplitWords::even && !only_last_differs(s);
+}
+
+void split_describe(const Setup& s, Message& message) {
+    say(message, "accelerate's Megatron plugin can only make the last stage differ from the others");
+    const std::int64_t each = (s.shape.layers + s.pipeline - 1) / s.pipeline;
+    const std::int64_t last = s.shape.layers - product({each, s.pipeline - 1});
+    std::vector<std::int64_t> layers(static_cast<std::size_t>(s.pipeline), each);
+    layers.back() = last;
+    if (last > 0) propose(message, {{"parallel.layers_per_stage", layers}});
+    propose(message, {{"parallel.layers_per_stage", std::vector<std::int64_t>{}}});
+    propose(message, without_pipeline(s));
+}
+
+/// torch's context_parallel hands every rank a piece from the head and one from the tail, whichever way keys
+/// travel; ring attention has the same rule for every launcher.
+bool sequence_broken(const Setup& s) {
+    return on_fsdp(s) && s.context > 1 && s.context_kind == ContextKind::allgather &&
+           s.plan.training.sequence_length % product({2, s.context}) != 0;
+}
+
+void sequence_describe(const Setup& s, Message& message) {
+    const std::int64_t unit = product({2, s.context});
+    say(message,
+        "accelerate cuts a sequence into 2 · context = {0} parts, to balance causal attention; {1} tokens do "
+        "not divide",
+        unit, s.plan.training.sequence_length);
+    propose_each(message, "training.sequence_length",
+                 near_multiples(product({unit, s.sequence ? s.tensor / std::gcd(unit, s.tensor) : 1}),
+                                s.plan.training.sequence_length));
+    propose(message, {{"parallel.context", kOne}});
+}
+
+bool muon_broken(const Setup& s) {
+    return accelerate_backend(s) == AccelerateBackend::deepspeed && muon_needs_whole_gradients(s);
+}
+
+void muon_describe(const Setup& s, Message& message) {
+    say(message,
+        "DeepSpeed's muon with zero {0} needs reduce_scatter off, which accelerate's configuration cannot "
+        "say",
+        s.zero);
+    if (s.zero < 3) propose(message, {{"memory.offload_optimizer", std::string("none")}});
+    propose(message, {{"training.optimizer", std::string("adamw")}});
+}
+
 bool nodes_broken(const Setup& s) {
     return s.cluster.gpus > s.cluster.node.gpus_per_node && s.cluster.gpus % s.cluster.nodes() != 0;
 }
@@ -156,6 +209,12 @@ std::span<const Rule> accelerate_rules() {
              mesh_describe},
         Rule{"accelerate-one-shard", "parallel.zero", "accelerate", Severity::error, one_shard_broken,
              one_shard_describe},
+        Rule{"accelerate-split", "parallel.layers_per_stage", "accelerate", Severity::error, split_broken,
+             split_describe},
+        Rule{"accelerate-sequence", "training.sequence_length", "accelerate", Severity::error,
+             sequence_broken, sequence_describe},
+        Rule{"accelerate-muon", "training.optimizer", "accelerate", Severity::error, muon_broken,
+             muon_describe},
         Rule{"accelerate-nodes", "cluster.gpus", "accelerate", Severity::error, nodes_broken, nodes_describe},
     };
     return kRules;

@@ -160,7 +160,7 @@ void set_following(Setup& trial, std::string_view path, const Field& field, std:
     if (path == "parallel.tensor" || path == "parallel.pipeline" || path == "parallel.context" ||
         path == "cluster.gpus")
         parallel.data = std::max<std::int64_t>(1, plan.cluster.gpus / ranks());
-    if (path == "parallel.tensor" && value == 1 && is_among(plan.target, kMegatronFamily))
+    if (path == "parallel.tensor" && value == 1 && is_among(plan.target, kMegatronRunners))
         parallel.sequence = false;
     if (path == "parallel.data") plan.cluster.gpus = std::min(kMostGpus, product({value, ranks()}));
     if (path == "parallel.pipeline" || path == "parallel.virtual_pipeline") {

@@ -16,7 +16,13 @@ namespace shardlens::rules {
 namespace {
 
 constexpr const char* kFamily = kMegatronFamily;
+constexpr const char* kRunners = kMegatronRunners;
 constexpr const char* kWithoutLayout = "megatron-lm@0.12 mindspeed";
+
+/// Does Megatron run the plan? accelerate has other engines too.
+bool on_megatron(const Setup& s) {
+    return !targets(s, "accelerate") || accelerate_backend(s) == AccelerateBackend::megatron;
+}
 
 std::int64_t chunks(const Setup& s) { return product({s.pipeline, s.virtual_pipeline}); }
 
@@ -24,6 +30,8 @@ std::int64_t chunks(const Setup& s) { return product({s.pipeline, s.virtual_pipe
 /// --account-for-…), must divide. A list in the plan says the split outright.
 bool layers_broken(const Setup& s) {
     if (s.pipeline == 1 || !s.plan.parallel.layers_per_stage.empty()) return false;
+    // accelerate's plugin counts no ends, and says how many layers the last stage has.
+    if (targets(s, "accelerate")) return s.shape.layers % chunks(s) != 0 && !only_last_differs(s);
     const std::int64_t ends = s.stack.ends_count_as_layers ? 2 + s.shape.mtp_layers : 0;
     return s.shape.layers % chunks(s) != 0 && (ends == 0 || (s.shape.layers + ends) % chunks(s) != 0);
 }
@@ -112,7 +120,7 @@ void interleaved_describe(const Setup& s, Message& message) {
 
 bool sequence_broken(const Setup& s) {
     // Ring attention has the same rule for every launcher.
-    return s.context > 1 && s.context_kind != ContextKind::ring &&
+    return on_megatron(s) && s.context > 1 && s.context_kind != ContextKind::ring &&
            s.plan.training.sequence_length % product({2, s.context}) != 0;
 }
 
@@ -127,19 +135,24 @@ void sequence_describe(const Setup& s, Message& message) {
     propose(message, {{"parallel.context", std::int64_t{1}}});
 }
 
-bool dualpipe_broken(const Setup& s) {
-    return dualpipe(s) &&
-           (s.context > 1 || s.zero >= 2 || s.shape.tied_embeddings ||
-            s.shape.layers < product({2, s.pipeline}) || s.micro_batches < product({2, s.pipeline}) - 1);
+/// What the first condition that MindSpeed's dualpipev finds broken says; nullptr where all hold.
+const char* dualpipe_complaint(const Setup& s) {
+    if (!dualpipe(s)) return nullptr;
+    const std::int64_t chunks_of_all = product({2, s.pipeline});
+    if (s.context > 1) return "MindSpeed's dualpipev needs context 1, not {0}";
+    if (s.zero >= 2) return "MindSpeed's dualpipev needs zero 0 or 1, not {1}";
+    if (s.shape.tied_embeddings) return "MindSpeed's dualpipev needs embeddings that are not tied";
+    if (s.shape.layers < chunks_of_all) return "MindSpeed's dualpipev needs at least {2} layers, not {3}";
+    if (s.micro_batches < chunks_of_all - 1)
+        return "MindSpeed's dualpipev needs at least {4} micro-batches, not {5}";
+    return nullptr;
 }
 
+bool dualpipe_broken(const Setup& s) { return dualpipe_complaint(s) != nullptr; }
+
 void dualpipe_describe(const Setup& s, Message& message) {
-    say(message,
-        "MindSpeed's dualpipev needs context 1 (now {0}), zero 0 or 1 ({1}), embeddings that are not tied, "
-        "at least "
-        "{2} layers ({3}) and {4} micro-batches ({5})",
-        s.context, s.zero, product({2, s.pipeline}), s.shape.layers, product({2, s.pipeline}) - 1,
-        s.micro_batches);
+    say(message, dualpipe_complaint(s), s.context, s.zero, product({2, s.pipeline}), s.shape.layers,
+        product({2, s.pipeline}) - 1, s.micro_batches);
     Edits edits;
     if (s.context > 1) edits.emplace_back("parallel.context", std::int64_t{1});
     if (s.zero >= 2) edits.emplace_back("parallel.zero", std::int64_t{1});
@@ -151,41 +164,39 @@ void dualpipe_describe(const Setup& s, Message& message) {
 bool offloads_activations(const Setup& s) { return s.plan.memory.offload_activations != Offload::none; }
 
 constexpr std::array kRules = {
-    Rule{"megatron-layers", "parallel.pipeline", kFamily, Severity::error, layers_broken, layers_describe},
+    Rule{"megatron-layers", "parallel.pipeline", kRunners, Severity::error, layers_broken, layers_describe},
     Rule{"megatron-split", "parallel.layers_per_stage", kWithoutLayout, Severity::error, split_broken,
          split_describe},
     Rule{"megatron-interleaved-group", "training.global_batch_size", kFamily, Severity::error,
          interleaved_broken, interleaved_describe},
-    Rule{"megatron-sequence-context", "training.sequence_length", kFamily, Severity::error, sequence_broken,
+    Rule{"megatron-sequence-context", "training.sequence_length", kRunners, Severity::error, sequence_broken,
          sequence_describe},
     // validate_args drops the flag without a word.
-    Rule{"megatron-sequence", "parallel.sequence", kFamily, Severity::error,
-         [](const Setup& s) { return s.plan.parallel.sequence && s.tensor == 1; },
+    Rule{"megatron-sequence", "parallel.sequence", kRunners, Severity::error,
+         [](const Setup& s) { return s.plan.parallel.sequence && s.tensor == 1 && on_megatron(s); },
          [](const Setup&, Message& message) {
              say(message, "Megatron drops sequence parallelism with tensor 1 without a word");
              propose(message, {{"parallel.sequence", false}});
          }},
     // MoELayer.forward raises in training (all releases); release 0.12 refuses it with expert parallelism
     // in ModelParallelConfig already.
-    Rule{"megatron-moe-sequence", "parallel.sequence", "megatron-lm megatron-bridge mindspeed accelerate",
-         Severity::error,
-         [](const Setup& s) {
-             return s.moe() && s.tensor > 1 && !s.plan.parallel.sequence &&
-                    (!targets(s, "accelerate") || accelerate_backend(s) == AccelerateBackend::megatron);
-         },
-         [](const Setup& s, Message& message) {
-             say(message,
-                 "Megatron's expert layers train with tensor {0} only with sequence parallelism; without it "
-                 "the first step fails",
-                 s.tensor);
-             propose(message, {{"parallel.sequence", true}});
-             propose(message, {{"parallel.tensor", std::int64_t{1}}});
-         }},
+    Rule{
+        "megatron-moe-sequence", "parallel.sequence", kRunners, Severity::error,
+        [](const Setup& s) { return s.moe() && s.tensor > 1 && !s.plan.parallel.sequence && on_megatron(s); },
+        [](const Setup& s, Message& message) {
+            say(message,
+                "Megatron's expert layers train with tensor {0} only with sequence parallelism; without it "
+                "the first step fails",
+                s.tensor);
+            propose(message, {{"parallel.sequence", true}});
+            propose(message, {{"parallel.tensor", std::int64_t{1}}});
+        }},
     // TransformerConfig: bias in experts needs expert tensor parallelism 1.
-    Rule{"megatron-expert-bias", "parallel.expert_tensor", kFamily, Severity::error,
+    Rule{"megatron-expert-bias", "parallel.expert_tensor", kRunners, Severity::error,
          [](const Setup& s) {
              const Biases& biases = s.shape.biases;
-             return s.moe() && s.expert_tensor > 1 && biases.qkv && biases.attn_out && biases.mlp;
+             return s.moe() && s.expert_tensor > 1 && biases.qkv && biases.attn_out && biases.mlp &&
+                    on_megatron(s);
          },
          [](const Setup& s, Message& message) {
              say(message, "Experts with biases cannot be split over {0} tensor ranks", s.expert_tensor);
@@ -210,10 +221,10 @@ constexpr std::array kRules = {
              propose(message, {{"parallel.shard_group", std::int64_t{0}}});
              propose(message, {{"parallel.zero", std::int64_t{1}}});
          }},
-    Rule{"megatron-positions", "training.sequence_length", kFamily, Severity::error,
+    Rule{"megatron-positions", "training.sequence_length", kRunners, Severity::error,
          [](const Setup& s) {
              return s.shape.learned_positions > 0 &&
-                    s.plan.training.sequence_length > s.shape.learned_positions;
+                    s.plan.training.sequence_length > s.shape.learned_positions && on_megatron(s);
          },
          [](const Setup& s, Message& message) {
              say(message, "A sequence of {0} tokens is longer than the {1} learned positions",

@@ -23,4 +23,10 @@ SplitWords split_words(const Setup& setup, bool has_layout) {
     return whole && setup.virtual_pipeline == 1 ? SplitWords::first_last : SplitWords::none;
 }
 
+bool only_last_differs(const Setup& setup) {
+    const std::vector<std::int64_t>& layers = setup.layers_per_chunk;
+    return layers.size() > 1 && layers.back() > 0 && layers.back() != layers.front() &&
+           std::all_of(layers.begin(), layers.end() - 1, [&](std::int64_t n) { return n == layers.front(); });
+}
+
 } // namespace shardlens::rules

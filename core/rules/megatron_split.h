@@ -17,4 +17,8 @@ enum class SplitWords {
 /// `has_layout`: does the release have the layout string?
 [[nodiscard]] SplitWords split_words(const Setup& setup, bool has_layout);
 
+/// Do all stages but the last hold as many layers, and the last some? --decoder-last-pipeline-num-layers says
+/// that, the one option of the kind in accelerate's plugin (utils/dataclasses.py).
+[[nodiscard]] bool only_last_differs(const Setup& setup);
+
 } // namespace shardlens::rules

@@ -4,6 +4,70 @@
 <context>
     <name>core</name>
     <message>
+        <source>{0} runs {1} instead of {2}: step time, bubble and memory shown are those of {2}</source>
+        <translation>{0} 以 {1} 代替 {2} 运行：所示单步时间、气泡和显存属于 {2}</translation>
+    </message>
+    <message>
+        <source>torchtitan splits every expert over the {0} tensor ranks where expert is 1</source>
+        <translation>expert 为 1 时 torchtitan 会把每个专家切分到 {0} 个张量 rank 上</translation>
+    </message>
+    <message>
+        <source>nanotron splits layers by their cost, the head counted with the last ones: no list is read</source>
+        <translation>nanotron 按层的开销切分，输出头计入最后的层：不读取列表</translation>
+    </message>
+    <message>
+        <source>accelerate&apos;s Megatron plugin can only make the last stage differ from the others</source>
+        <translation>accelerate 的 Megatron 插件只能让最后一个阶段与其他阶段不同</translation>
+    </message>
+    <message>
+        <source>accelerate cuts a sequence into 2 · context = {0} parts, to balance causal attention; {1} tokens do not divide</source>
+        <translation>accelerate 把序列切成 2 · context = {0} 份以均衡因果注意力；{1} 个 token 无法均分</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s muon with zero {0} needs reduce_scatter off, which accelerate&apos;s configuration cannot say</source>
+        <translation>zero {0} 下 DeepSpeed 的 muon 需要关闭 reduce_scatter，accelerate 的配置无法表达</translation>
+    </message>
+    <message>
+        <source>DeepSpeed cannot offload the optimizer where states are sharded over {0} of {1} ranks</source>
+        <translation>状态只在 {1} 个 rank 中的 {0} 个上分片时，DeepSpeed 无法卸载优化器</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s muon on the host needs reduce_scatter off, experts with zero {0} need it on</source>
+        <translation>主机上的 DeepSpeed muon 需要关闭 reduce_scatter，而 zero {0} 下的专家需要打开它</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s AutoTP has {0} KV heads for {1} tensor ranks: some ranks hold none</source>
+        <translation>DeepSpeed 的 AutoTP 只有 {0} 个 KV 头，却有 {1} 个张量 rank：部分 rank 一个也没有</translation>
+    </message>
+    <message>
+        <source>ColossalAI does not repeat key and value heads: {0} heads cannot be split over {1} ranks of tensor and Ulysses</source>
+        <translation>ColossalAI 不复制键值头：{0} 个头无法切分到张量与 Ulysses 的 {1} 个 rank 上</translation>
+    </message>
+    <message>
+        <source>MindSpeed&apos;s dualpipev needs context 1, not {0}</source>
+        <translation>MindSpeed 的 dualpipev 需要 context 1，不能是 {0}</translation>
+    </message>
+    <message>
+        <source>MindSpeed&apos;s dualpipev needs zero 0 or 1, not {1}</source>
+        <translation>MindSpeed 的 dualpipev 需要 zero 0 或 1，不能是 {1}</translation>
+    </message>
+    <message>
+        <source>MindSpeed&apos;s dualpipev needs embeddings that are not tied</source>
+        <translation>MindSpeed 的 dualpipev 需要不共享的嵌入</translation>
+    </message>
+    <message>
+        <source>MindSpeed&apos;s dualpipev needs at least {2} layers, not {3}</source>
+        <translation>MindSpeed 的 dualpipev 至少需要 {2} 层，现为 {3} 层</translation>
+    </message>
+    <message>
+        <source>MindSpeed&apos;s dualpipev needs at least {4} micro-batches, not {5}</source>
+        <translation>MindSpeed 的 dualpipev 至少需要 {4} 个微批次，现为 {5} 个</translation>
+    </message>
+    <message>
+        <source>layers for multi-token prediction are not recomputed: block leaves them out</source>
+        <translation>多 token 预测层不会重计算：block 不包括它们</translation>
+    </message>
+    <message>
         <source>Megatron 0.12 splits KV heads and does not copy them: {0} over {1} tensor ranks</source>
         <translation>Megatron 0.12 切分 KV 头而不复制：{0} 个分到 {1} 个张量 rank</translation>
     </message>
@@ -74,10 +138,6 @@
     <message>
         <source>A sequence of {0} tokens is not a multiple of 2 · context = {1}, which Megatron asks of every kind</source>
         <translation>{0} 个 token 的序列不是 2 · context = {1} 的倍数，而 Megatron 对每种上下文并行都有此要求</translation>
-    </message>
-    <message>
-        <source>MindSpeed&apos;s dualpipev needs context 1 (now {0}), zero 0 or 1 ({1}), embeddings that are not tied, at least {2} layers ({3}) and {4} micro-batches ({5})</source>
-        <translation>MindSpeed 的 dualpipev 需要 context 1（现为 {0}）、zero 0 或 1（{1}）、不共享的嵌入、至少 {2} 层（{3}）和 {4} 个微批次（{5}）</translation>
     </message>
     <message>
         <source>Megatron drops sequence parallelism with tensor 1 without a word</source>
@@ -2318,10 +2378,6 @@
     <message>
         <source>Megatron-LM runs 1f1b instead of {0}</source>
         <translation>Megatron-LM 以 1f1b 代替 {0}</translation>
-    </message>
-    <message>
-        <source>only the last stage can hold another number of layers than the others</source>
-        <translation>只有最后一个阶段的层数可以与其他不同</translation>
     </message>
     <message>
         <source>fp8: accelerate&apos;s configuration has no {0}</source>

@@ -111,6 +111,34 @@ TEST_CASE("what a launcher has no way to run") {
         {"megatron-lm@0.12", {"parallel.layers_per_stage=[7,8,9,8]"}, "megatron-split"},
         {"mindspeed", {"parallel.layers_per_stage=[7,8,9,8]"}, "megatron-split"},
         {"megatron-bridge", {"parallel.zero=2", "training.optimizer=muon"}, "megatron-fsdp-optimizer"},
+        // Megatron's own rules hold where accelerate hands a plan to Megatron.
+        {"accelerate", {"model.layers=42"}, "megatron-layers"},
+        {"accelerate", {"parallel.layers_per_stage=[5,9,9,9]"}, "accelerate-split"},
+        {"accelerate",
+         {"parallel.context=2", "parallel.context_kind=allgather", "training.sequence_length=8190"},
+         "megatron-sequence-context"},
+        {"accelerate", {"model.learned_positions=1024"}, "megatron-positions"},
+        {"accelerate",
+         {moe, "model.biases=true", "parallel.expert_tensor=2", "parallel.sequence=true"},
+         "megatron-expert-bias"},
+        {"accelerate", {"parallel.tensor=1", "parallel.sequence=true"}, "megatron-sequence"},
+        {"accelerate",
+         with(flat, {"parallel.zero=3", "parallel.context=2", "parallel.context_kind=allgather",
+                     "training.sequence_length=8190"}),
+         "accelerate-sequence"},
+        {"accelerate",
+         with(flat, {"parallel.zero=1", "memory.offload_optimizer=cpu", "training.optimizer=muon"}),
+         "accelerate-muon"},
+        {"colossalai", {"parallel.tensor=16", "parallel.pipeline=1"}, "colossalai-kv-heads"},
+        {"colossalai", with(flat, {"parallel.context=16", "parallel.context_kind=ulysses"}),
+         "colossalai-kv-heads"},
+        {"deepspeed",
+         with(flat, {"parallel.zero=3", "parallel.shard_group=8", "memory.offload_optimizer=cpu"}),
+         "deepspeed-hybrid-offload"},
+        {"nanotron", {"parallel.layers_per_stage=[5,9,9,9]"}, "nanotron-split"},
+        {"torchtitan@0.2.2", {moe, "parallel.zero=2"}, "torchtitan-whole-experts"},
+        {"torchtitan@main", {moe, "parallel.zero=2"}, "torchtitan-whole-experts"},
+        {"mindspeed", {"parallel.schedule=dualpipe-v", "parallel.zero=2"}, "mindspeed-dualpipev"},
     };
     for (const Case& tried : cases) {
         Sets sets = with(tried.sets, {"target=" + tried.target});
@@ -130,6 +158,72 @@ TEST_CASE("what a launcher has no way to run") {
         // Without the target the plan stands, unless a rule of every launcher speaks too.
         CHECK(codes(setup_of(with(tried.sets, {"target="})), Severity::error).count(tried.code) == 0);
     }
+}
+
+TEST_CASE("Megatron's rules leave accelerate's other engines and what its plugin says alone") {
+    const Sets target = {"target=accelerate"};
+    const auto with = [&](Sets more) {
+        more.insert(more.begin(), target.begin(), target.end());
+        return more;
+    };
+    // 33 layers as 9, 9, 9, 6: --decoder-last-pipeline-num-layers
+    CHECK(errors(with({"model.layers=33", "parallel.layers_per_stage=[9,9,9,6]"})).empty());
+    const Sets mesh = {"target=accelerate", "parallel.pipeline=1", "parallel.zero=3", "parallel.tensor=1"};
+    const auto on_mesh = [&](Sets more) {
+        more.insert(more.begin(), mesh.begin(), mesh.end());
+        return more;
+    };
+    CHECK(errors(on_mesh({"parallel.sequence=true"})).empty());
+    CHECK(errors(on_mesh({"model.learned_positions=1024"})).empty());
+    CHECK(errors(on_mesh({"parallel.context=2", "parallel.context_kind=allgather"})).empty());
+}
+
+TEST_CASE("a schedule that the launcher does not run is told, with the one that it runs") {
+    struct Case {
+        const char* target;
+        const char* asked;
+        const char* run; ///< "" = the plan's own
+    };
+    // megatron/core/pipeline_parallel/schedules.py, torch/distributed/pipelining/schedules.py, nanotron's
+    // parallel/pipeline_parallel/engine.py, DeepSpeed's runtime/pipe/schedule.py (TrainSchedule is 1F1B),
+    // ColossalAI's hybrid_parallel_plugin.py (pp_style), bmtrain/pipe_layer.py.
+    const Case cases[] = {
+        {"megatron-lm", "zb-h1", "1f1b"},
+        {"megatron-lm", "zb-v", "interleaved"},
+        {"megatron-lm", "1f1b", ""},
+        {"mindspeed", "dualpipe-v", ""},
+        {"megatron-bridge", "dualpipe-v", "interleaved"},
+        {"torchtitan", "zb-h1", "1f1b"},
+        {"torchtitan", "v-half", "zb-v"},
+        {"torchtitan", "chimera", "dualpipe-v"},
+        {"torchtitan", "zb-v", ""},
+        {"nanotron", "zb-h1", "1f1b"},
+        {"nanotron", "gpipe", ""},
+        {"deepspeed", "gpipe", "1f1b"},
+        {"sagemaker@1", "zb-h1", "1f1b"},
+        {"colossalai", "zb-v", "1f1b"},
+        {"accelerate", "zb-h1", "1f1b"},
+        {"bmtrain", "1f1b", "gpipe"},
+        {"contract", "zb-h1", ""},
+    };
+    for (const Case& tried : cases) {
+        INFO(tried.target << " " << tried.asked);
+        const Setup setup = setup_of(
+            {std::string("target=") + tried.target, std::string("parallel.schedule=") + tried.asked});
+        const std::vector<Message> messages = rules::check(setup);
+        const auto at = std::find_if(messages.begin(), messages.end(),
+                                     [](const Message& m) { return m.code == "launcher-schedule"; });
+        REQUIRE((at != messages.end()) == (*tried.run != '\0'));
+        if (at == messages.end()) continue;
+        CHECK(at->severity == Severity::warning);
+        CHECK(at->arguments.at(1) == tried.run);
+        REQUIRE_FALSE(at->fixes.empty());
+        CHECK(at->fixes.front().set.front() ==
+              std::pair<std::string, FieldValue>{"parallel.schedule", std::string(tried.run)});
+    }
+    // Without a pipeline there is nothing to schedule.
+    CHECK(codes(setup_of({"parallel.pipeline=1", "parallel.schedule=zb-h1"}), Severity::warning)
+              .count("launcher-schedule") == 0);
 }
 
 TEST_CASE("a target's rules are those that its export refuses by") {

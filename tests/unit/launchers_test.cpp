@@ -289,22 +289,54 @@ TEST_CASE("DeepSpeed: train = micro batch * accumulation * data") {
     CHECK(sequence.at("train_batch_size") == 16 * sequence.at("gradient_accumulation_steps").get<int>());
 }
 
-TEST_CASE("DeepSpeed: offload, hybrid sharding") {
-    const std::vector<std::string> flat = {"parallel.tensor=1",
-                                           "parallel.sequence=false",
-                                           "parallel.pipeline=1",
-                                           "parallel.data=64",
-                                           "parallel.zero=3",
-                                           "parallel.shard_group=8",
-                                           "training.micro_batch_size=1",
-                                           "memory.offload_optimizer=cpu",
-                                           "memory.offload_parameters=nvme"};
-    const launchers::Export result = make("deepspeed", flat);
-    const nlohmann::json zero = ds_config(result).at("zero_optimization");
-    CHECK(zero.at("mics_shard_size") == 8);
-    CHECK(zero.at("offload_optimizer").at("device") == "cpu");
-    CHECK(zero.at("offload_param").at("device") == "nvme");
-    CHECK(zero.at("offload_param").contains("nvme_path"));
+TEST_CASE("DeepSpeed: offload or hybrid sharding") {
+    const std::vector<std::string> flat = {"parallel.tensor=1",   "parallel.sequence=false",
+                                           "parallel.pipeline=1", "parallel.data=64",
+                                           "parallel.zero=3",     "training.micro_batch_size=1"};
+    const auto zero_of = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), flat.begin(), flat.end());
+        return ds_config(make("deepspeed", more)).at("zero_optimization");
+    };
+    const nlohmann::json offload =
+        zero_of({"memory.offload_optimizer=cpu", "memory.offload_parameters=nvme"});
+    CHECK(offload.at("offload_optimizer").at("device") == "cpu");
+    CHECK(offload.at("offload_param").at("device") == "nvme");
+    CHECK(offload.at("offload_param").contains("nvme_path"));
+    CHECK_FALSE(offload.contains("reduce_scatter"));
+    CHECK(zero_of({"parallel.shard_group=8"}).at("mics_shard_size") == 8);
+    // runtime/zero/mics.py: "Local sharding has no support for CPU offloading"
+    std::vector<std::string> both = flat;
+    both.insert(both.end(), {"parallel.shard_group=8", "memory.offload_optimizer=cpu"});
+    CHECK(refusal("deepspeed", both) == "deepspeed-hybrid-offload");
+    // runtime/zero/stage3.py and stage_1_and_2.py refuse Muon beside reduce_scatter, which is on by default.
+    CHECK(zero_of({"training.optimizer=muon"}).at("reduce_scatter") == false);
+    CHECK(zero_of({"parallel.zero=2", "training.optimizer=muon", "memory.offload_optimizer=cpu"})
+              .at("reduce_scatter") == false);
+    CHECK_FALSE(zero_of({"parallel.zero=2", "training.optimizer=muon"}).contains("reduce_scatter"));
+}
+
+TEST_CASE("ColossalAI: no chunks beside 1f1b") {
+    // HybridParallelPlugin: "num_model_chunks must be 1 when using 1f1b"; a V has two by nature.
+    for (const char* schedule : {"zb-v", "v-half", "dualpipe-v", "1f1b"}) {
+        const launchers::Export result =
+            make("colossalai", {std::string("parallel.schedule=") + schedule, "parallel.virtual_pipeline=1"});
+        INFO(schedule);
+        const auto arguments = nlohmann::json::parse(text_of(result, "plugin.json")).at("args");
+        CHECK(arguments.at("pp_style") == "1f1b");
+        CHECK(arguments.at("num_model_chunks") == 1);
+    }
+}
+
+TEST_CASE("SageMaker 1: stages that the program fills") {
+    const launchers::Export result =
+        make("sagemaker@1", {"parallel.virtual_pipeline=1", "parallel.layers_per_stage=[17,22,21,20]"});
+    const auto parameters = nlohmann::json::parse(text_of(result, "parameters.json"))
+                                .at("/smdistributed/modelparallel/parameters"_json_pointer);
+    // validate_mp_config compares default_partition with partitions, whichever name the degree has else.
+    CHECK(parameters.at("auto_partition") == false);
+    CHECK(parameters.at("default_partition") < parameters.at("partitions"));
+    CHECK(parameters.at("partitions") == 4);
+    CHECK_FALSE(parameters.contains("pipeline_parallel_degree"));
 }
 
 TEST_CASE("DeepSpeed: refusals") {

@@ -140,7 +140,8 @@ TEST_CASE("nanotron refuses what it would run otherwise or not at all") {
 }
 
 TEST_CASE("torchtitan 0.2.2: a model of experts without a flavor is told with its experts") {
-    const launchers::Export result = make("torchtitan", {"model=mixtral-8x7b", "parallel.zero=3"});
+    const launchers::Export result =
+        make("torchtitan", {"model=mixtral-8x7b", "parallel.zero=3", "parallel.expert_tensor=8"});
     const std::string text = text_of(result, "config.toml");
     CHECK(text.find("FFN") == std::string::npos);
     // config.json of Mixtral 8x7B
@@ -312,10 +313,10 @@ TEST_CASE("accelerate: the same plan for programs on FSDP1") {
         CHECK(text_of(result, "run.sh").find("${ACCELERATE_CONFIG:-config.yaml}") != std::string::npos);
     }
     // Shards over two nodes, tensor ranks, and other engines are not FSDP1's.
-    for (const std::vector<std::string>& sets : std::vector<std::vector<std::string>>{
-             {"parallel.zero=3", "parallel.shard_group=16"},
-             {"parallel.zero=3", "parallel.tensor=2", "parallel.data=32"},
-             {"parallel.zero=1"}})
+    for (const std::vector<std::string>& sets :
+         std::vector<std::vector<std::string>>{{"parallel.zero=3", "parallel.shard_group=16"},
+                                               {"parallel.zero=3", "parallel.tensor=2", "parallel.data=32"},
+                                               {"parallel.zero=1"}})
         CHECK(text_of(with(sets), "config_fsdp1.yaml").empty());
 }
 
