@@ -134,11 +134,8 @@ bool split_broken(const Setup& s) {
 
 void split_describe(const Setup& s, Message& message) {
     say(message, "accelerate's Megatron plugin can only make the last stage differ from the others");
-    const std::int64_t each = (s.shape.layers + s.pipeline - 1) / s.pipeline;
-    const std::int64_t last = s.shape.layers - product({each, s.pipeline - 1});
-    std::vector<std::int64_t> layers(static_cast<std::size_t>(s.pipeline), each);
-    layers.back() = last;
-    if (last > 0) propose(message, {{"parallel.layers_per_stage", layers}});
+    if (auto layers = last_stage_shorter(s); !layers.empty())
+        propose(message, {{"parallel.layers_per_stage", std::move(layers)}});
     propose(message, {{"parallel.layers_per_stage", std::vector<std::int64_t>{}}});
     propose(message, without_pipeline(s));
 }

@@ -60,6 +60,11 @@ void layers_describe(const Setup& s, Message& message) {
     propose_each(message, "parallel.pipeline", near_divisors(layers, s.pipeline, 4, [&](std::int64_t p) {
                      return p != s.pipeline && layers % product({p, s.virtual_pipeline}) == 0;
                  }));
+    if (targets(s, "accelerate")) {
+        if (auto split = last_stage_shorter(s); !split.empty())
+            propose(message, {{"parallel.layers_per_stage", std::move(split)}});
+        return;
+    }
     if (static_cast<std::int64_t>(s.layers_per_chunk.size()) == chunks(s) && chunks(s) <= 128)
         propose(message, {{"parallel.layers_per_stage", s.layers_per_chunk}});
 }

@@ -29,4 +29,13 @@ bool only_last_differs(const Setup& setup) {
            std::all_of(layers.begin(), layers.end() - 1, [&](std::int64_t n) { return n == layers.front(); });
 }
 
+std::vector<std::int64_t> last_stage_shorter(const Setup& setup) {
+    const std::int64_t stages = setup.pipeline, each = (setup.shape.layers + stages - 1) / stages;
+    const std::int64_t last = setup.shape.layers - each * (stages - 1);
+    if (last < 1 || last == each) return {};
+    std::vector<std::int64_t> layers(static_cast<std::size_t>(stages), each);
+    layers.back() = last;
+    return layers;
+}
+
 } // namespace shardlens::rules

@@ -21,4 +21,8 @@ enum class SplitWords {
 /// that, the one option of the kind in accelerate's plugin (utils/dataclasses.py).
 [[nodiscard]] bool only_last_differs(const Setup& setup);
 
+/// The plan's layers in that form, as many as fit on every stage but the last; empty where the last would
+/// have none, or as many as the others.
+[[nodiscard]] std::vector<std::int64_t> last_stage_shorter(const Setup& setup);
+
 } // namespace shardlens::rules
