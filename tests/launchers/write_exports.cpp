@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every export of every launcher over the golden plans and the grid (accelerate's also over plans for FSDP1),
-// in OUT/LAUNCHER@VERSION/NAME/, with OUT/index.jsonl: what check.sh reads. A plan that the launcher refuses
-// is repaired by its own fixes first, so that these are tried as well. Usage: SHARDLENS_EXPORTS=OUT
-// [SHARDLENS_GOLDEN_ONLY=1] shardlens-write-exports
+// Every export of every launcher over the golden plans, the grid and pipelines that it leaves out
+// (accelerate's also over plans for FSDP1), in OUT/LAUNCHER@VERSION/NAME/, with OUT/index.jsonl: what
+// check.sh reads. A plan that the launcher refuses is repaired by its own fixes first, so that these are
+// tried as well. Usage: SHARDLENS_EXPORTS=OUT [SHARDLENS_GOLDEN_ONLY=1] shardlens-write-exports
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include "launcher_grid.h"
 #include "placement/placement.h"
 #include "plan/plan_json.h"
+#include "staged_plans.h"
 
 using namespace shardlens;
 namespace fs = std::filesystem;
@@ -48,6 +49,8 @@ TEST_CASE("write every export of the grid") {
         const std::vector<Plan> grid = test::launcher_grid();
         REQUIRE(grid.size() >= 200);
         for (std::size_t i = 0; i < grid.size(); ++i) plans.emplace_back(std::to_string(i), grid[i]);
+        for (Plan& plan : test::staged_plans())
+            plans.emplace_back(fmt::format("staged{}", plans.size()), std::move(plan));
     }
     for (const launchers::Launcher& launcher : launchers::table()) {
         auto own = plans;

@@ -17,6 +17,7 @@
 #include "launcher_exports.h"
 #include "launcher_grid.h"
 #include "launchers/import_documents.h"
+#include "staged_plans.h"
 #include "json/strict_json.h"
 
 using namespace shardlens;
@@ -121,10 +122,7 @@ std::vector<Plan> plans_to_export() {
     plans.push_back(flat);
     Plan sharded = flat;
     sharded.parallel.zero = 3;
-    Plan staged = flat;
-    staged.parallel.pipeline = 2;
-    staged.parallel.zero = 1;
-    for (const Plan& base : {flat, sharded, staged})
+    for (const Plan& base : {flat, sharded, test::staged_plan()})
         for (const char* path :
              {"training.optimizer", "training.precision", "training.attention", "training.gradient_dtype",
               "training.optimizer_dtype", "memory.recompute", "memory.offload_optimizer",
@@ -135,15 +133,7 @@ std::vector<Plan> plans_to_export() {
                 plan.name = fmt::format("{} {}", path, choice);
                 if (resolve(plan, test::catalog())) plans.push_back(std::move(plan));
             }
-    for (const std::string_view schedule : find_field("parallel.schedule")->choices) {
-        Plan plan = staged; // a V has two chunks on every rank without being told
-        REQUIRE(set_field(plan, "parallel.schedule", std::string(schedule)).what.empty());
-        plan.name = fmt::format("parallel.schedule {}", schedule);
-        plans.push_back(std::move(plan));
-    }
-    staged.name = "uneven stages";
-    staged.parallel.layers_per_stage = {17, 15};
-    plans.push_back(staged);
+    for (Plan& plan : test::staged_plans()) plans.push_back(std::move(plan));
     return plans;
 }
 
