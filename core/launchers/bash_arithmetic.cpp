@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "launchers/bash_arithmetic.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -115,7 +116,67 @@ private:
     std::size_t m_at = 0;
 };
 
+bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// Behind a variable, from `at` on: the length of an operator that sets it, 0 for none.
+std::size_t setting_operator(std::string_view text, std::size_t at) {
+    const std::string_view rest = text.substr(std::min(at, text.size()));
+    if (rest.starts_with("++") || rest.starts_with("--")) return 2;
+    for (const std::string_view sign : {"<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|="})
+        if (rest.starts_with(sign)) return sign.size();
+    return rest.starts_with("=") && !rest.starts_with("==") ? 1 : 0;
+}
+
+std::size_t behind_blanks(std::string_view text, std::size_t at) {
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at]))) ++at;
+    return at;
+}
+
 } // namespace
+
+std::optional<ArithmeticAssignment> simple_assignment(std::string_view text) {
+    std::size_t start = behind_blanks(text, 0);
+    const std::string_view before = text.substr(start, 2);
+    const bool prefix = before == "++" || before == "--";
+    if (prefix) start = behind_blanks(text, start + 2);
+    std::size_t end = start;
+    while (end < text.size() && is_letter(text[end])) ++end;
+    if (end == start || std::isdigit(static_cast<unsigned char>(text[start]))) return std::nullopt;
+    const std::string name(text.substr(start, end - start));
+    const std::size_t at = behind_blanks(text, end);
+    const std::size_t length = setting_operator(text, at);
+    const std::string_view sign = prefix ? before : text.substr(std::min(at, text.size()), length);
+    if (prefix ? at != text.size() : length == 0) return std::nullopt;
+    const bool step = sign == "++" || sign == "--";
+    if (step && !prefix && behind_blanks(text, at + 2) != text.size()) return std::nullopt;
+    if (step) return ArithmeticAssignment{name, name + sign[0] + "1"};
+    std::string value(text.substr(at + length));
+    if (sign == "=") return ArithmeticAssignment{name, std::move(value)};
+    if (sign.size() != 2) return std::nullopt;
+    return ArithmeticAssignment{name, name + sign[0] + "(" + value + ")"};
+}
+
+std::vector<std::string> assigned_names(std::string_view text) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_letter(text[at])) {
+            ++at;
+            continue;
+        }
+        const std::size_t start = at;
+        while (at < text.size() && is_letter(text[at])) ++at;
+        if (std::isdigit(static_cast<unsigned char>(text[start]))) continue;
+        std::size_t next = behind_blanks(text, at);
+        if (next < text.size() && text[next] == '[')
+            next = behind_blanks(text, std::min(text.find(']', next), text.size() - 1) + 1);
+        std::size_t before = start;
+        while (before > 0 && std::isspace(static_cast<unsigned char>(text[before - 1]))) --before;
+        const std::string_view sign = before >= 2 ? text.substr(before - 2, 2) : "";
+        if (setting_operator(text, next) > 0 || sign == "++" || sign == "--")
+            names.emplace_back(text.substr(start, at - start));
+    }
+    return names;
+}
 
 std::optional<std::int64_t> evaluate_arithmetic(std::string_view text, const Lookup& lookup) {
     return Arithmetic(text, lookup).run();

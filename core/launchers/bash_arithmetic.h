@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardlens::launchers {
 
@@ -14,5 +15,13 @@ namespace shardlens::launchers {
 [[nodiscard]] std::optional<std::int64_t>
 evaluate_arithmetic(std::string_view text,
                     const std::function<std::optional<std::string>(const std::string&)>& lookup);
+
+/// `A = 2`, `A += 2`, `A++` and the like: the variable, and the expression that gives its new value.
+struct ArithmeticAssignment {
+    std::string name, expression;
+};
+[[nodiscard]] std::optional<ArithmeticAssignment> simple_assignment(std::string_view text);
+/// Every variable that an arithmetic expression may set.
+[[nodiscard]] std::vector<std::string> assigned_names(std::string_view text);
 
 } // namespace shardlens::launchers

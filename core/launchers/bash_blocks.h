@@ -14,12 +14,22 @@ namespace shardlens::launchers {
 /// Does a part of the script run? `maybe`: the text alone does not say.
 enum class Runs : std::uint8_t { no, maybe, yes };
 
-/// if … fi, or a loop or case, whose inside may run.
+/// What a block is opened by: if, a loop's word, case, {, (, a function's definition, text that is read in place
+/// of a command.
+enum class Opened : std::uint8_t { branch, loop, choice, braces, subshell, function, text };
+
+/// A block that is open.
 class BashBlock {
 public:
-    explicit BashBlock(Runs around) : m_around(around) {}
+    BashBlock(Opened by, Runs around)
+        : m_by(by), m_around(around),
+          m_runs(by <= Opened::choice      ? Runs::maybe
+                 : by == Opened::function ? Runs::no // read where it is called
+                                          : Runs::yes) {}
+    [[nodiscard]] Opened by() const { return m_by; }
 
     void begin_test() {
+        if (m_by != Opened::branch) return;
         m_tests = true;
         m_negated = false;
         m_runs = Runs::maybe;
@@ -35,6 +45,7 @@ public:
     }
     void then() {
         m_tests = false;
+        if (m_by != Opened::branch) return;
         auto said = m_commands == 1 ? evaluate_test(m_test) : std::nullopt;
         if (said && m_negated) said = !*said;
         if (m_decided || said == false) {
@@ -47,12 +58,19 @@ public:
             m_doubtful = true;
         }
     }
-    void otherwise() { m_runs = m_decided ? Runs::no : m_doubtful ? Runs::maybe : Runs::yes; }
+    void otherwise() {
+        if (m_by == Opened::branch) m_runs = m_decided ? Runs::no : m_doubtful ? Runs::maybe : Runs::yes;
+    }
     [[nodiscard]] Runs inside() const { return std::min(m_around, m_runs); }
 
+    bool pattern = false; ///< of a case: a pattern follows, not a command
+    bool parentheses = false; ///< closed by )
+    bool piped = false;   ///< the block stands in a pipeline, behind a |
+
 private:
+    Opened m_by;
     Runs m_around;             ///< what the block stands in
-    Runs m_runs = Runs::maybe; ///< the branch that is being read
+    Runs m_runs;               ///< the branch that is being read
     bool m_tests = false;      ///< between if or elif and then
     bool m_negated = false;    ///< if ! …
     bool m_decided = false;    ///< a branch that runs, if the block gets so far, lies behind

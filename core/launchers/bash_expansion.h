@@ -3,22 +3,33 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "launchers/bash_blocks.h"
+#include "launchers/bash_variables.h"
 #include "launchers/bash_words.h"
 #include "json/result.h"
 
 namespace shardlens::launchers {
+
+/// `<<WORD`, whose text begins on the next line.
+struct BashHereDocument {
+    std::string delimiter;
+    bool quoted = false;   ///< nothing in it is expanded
+    bool tabs = false;     ///< `<<-`: tabs in front are left out
+    std::size_t owner = 0; ///< number of the command that it is fed to
+    Runs runs = Runs::no;  ///< whether its text is read as commands
+};
 
 /// The text being read; eval nests one in another.
 struct BashInput {
     std::string_view text;
     std::size_t at = 0, line = 1;
     int depth = 0;
-    std::vector<std::string> here_documents; ///< delimiters of those that begin on the next line
+    std::vector<BashHereDocument> here_documents; ///< those that begin on the next line
     [[nodiscard]] bool end() const { return at >= text.size(); }
     [[nodiscard]] char peek(std::size_t ahead = 0) const {
         return at + ahead < text.size() ? text[at + ahead] : '\0';
@@ -39,11 +50,6 @@ struct BashFields {
         current.clear();
         begun = false;
     }
-};
-
-struct BashVariable {
-    std::vector<std::string> items; ///< one for a plain variable
-    bool array = false;
 };
 
 [[nodiscard]] inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -71,10 +77,23 @@ public:
     void one_word(BashInput& in, BashFields& fields, bool whole);
     static void skip_parentheses(BashInput& in);
 
-    void assign(const std::string& name, BashVariable value) { m_variables[name] = std::move(value); }
-    void append(const std::string& name, BashVariable value);
-    /// From here on the variable has no known value.
-    void open(const std::string& name);
+    /// A word with its lists in braces, {a,b}, written out; false: it has none, and nothing is read.
+    bool braced_words(BashInput& in, BashFields& fields);
+    /// The text of a here-document with its values put in.
+    [[nodiscard]] std::string here_document(std::string_view text, std::size_t line, int depth);
+
+    [[nodiscard]] BashVariables& variables() { return m_variables; }
+    void append(std::size_t line, const std::string& name, BashVariable value);
+    /// Copies of values count as expanded text.
+    void charge_copies(std::size_t line) { charge(line, m_variables.take_copied()); }
+    void charge(std::size_t line, std::size_t bytes);
+    /// All variables set so far.
+    void open_all(std::size_t line);
+    /// What ((…)) and let do: sets a variable, or opens those that it sets. Their names are returned.
+    std::vector<std::string> arithmetic_command(std::string_view text, std::size_t line, bool conditional);
+    [[nodiscard]] std::optional<std::int64_t> number(std::string_view text, std::size_t line);
+    /// The first word within the last $(…).
+    [[nodiscard]] const std::string& substituted() const { return m_substituted; }
 
     /// Of a part that does not run nothing is noted or kept.
     void quiet(bool on) { m_quiet = on; }
@@ -97,12 +116,17 @@ private:
     void nested(BashInput& in, BashFields& fields, std::string_view text, bool quoted_here);
     void value(BashInput& in, BashFields& fields, const std::string& name, bool quoted_here);
     void elements(BashInput& in, BashFields& fields, const std::string& name, bool quoted_here, bool joined);
+    void element(BashInput& in, BashFields& fields, const std::string& name, std::string_view index,
+                 bool quoted_here);
     void arithmetic(BashInput& in, BashFields& fields);
+    void write_out(BashInput& in, BashFields& fields, const std::string& word, int depth);
+    bool arithmetic_statement(std::string_view text, std::size_t line);
 
     std::string m_origin;
     BashScript& m_out;
     Error m_error;
-    std::map<std::string, BashVariable> m_variables;
+    BashVariables m_variables;
+    std::string m_substituted;
     std::size_t m_expanded = 0;
     bool m_quiet = false;
 };

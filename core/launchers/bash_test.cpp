@@ -56,6 +56,8 @@ std::optional<bool> evaluate(Words condition, bool patterns) {
 } // namespace
 
 std::optional<bool> evaluate_test(const std::vector<std::string>& words) {
+    if (words.size() == 1 && (words[0] == "true" || words[0] == ":")) return true;
+    if (words.size() == 1 && words[0] == "false") return false;
     auto condition = condition_of(words);
     if (!condition) return std::nullopt;
     bool negated = false;

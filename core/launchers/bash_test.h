@@ -10,7 +10,7 @@ namespace shardlens::launchers {
 
 /// The expanded words of a command, the first and last brackets included: strings compared by =, == and !=,
 /// whole numbers by -eq, -ne, -lt, -le, -gt and -ge, -z, -n, one string alone, each behind any number of !.
-/// Nothing for other commands, for files, patterns and combined tests.
+/// true, false and : alone. Nothing for other commands, for files, patterns and combined tests.
 [[nodiscard]] std::optional<bool> evaluate_test(const std::vector<std::string>& words);
 
 } // namespace shardlens::launchers

@@ -3676,6 +3676,30 @@
         <translation>在某个条件下设置：未跟随</translation>
     </message>
     <message>
+        <source>set by {0}: not known from the script alone</source>
+        <translation>由 {0} 设置：仅凭脚本无法得知其值</translation>
+    </message>
+    <message>
+        <source>an element of it is set whose place is not known: not followed</source>
+        <translation>设置了其中一个位置不明的元素：未跟随</translation>
+    </message>
+    <message>
+        <source>sourced, not read: variables set before it are not known behind it</source>
+        <translation>以 source 引入的文件未读取：在它之前设置的变量，其后的值无从得知</translation>
+    </message>
+    <message>
+        <source>evaluates text that is not known: variables set before it are not known behind it</source>
+        <translation>执行的文本未知：在它之前设置的变量，其后的值无从得知</translation>
+    </message>
+    <message>
+        <source>calls itself: not followed</source>
+        <translation>调用自身：未跟随</translation>
+    </message>
+    <message>
+        <source>a function that the script does not call: its commands count</source>
+        <translation>脚本未调用的函数：计入其中的命令</translation>
+    </message>
+    <message>
         <source>a blank behind the backslash: the command ends on this line</source>
         <translation>反斜杠后面有空格：命令在此行结束</translation>
     </message>
