@@ -14,18 +14,17 @@ namespace shardlens::launchers {
 /// Does a part of the script run? `maybe`: the text alone does not say.
 enum class Runs : std::uint8_t { no, maybe, yes };
 
-/// What a block is opened by: if, a loop's word, case, {, (, a function's definition, text that is read in place
-/// of a command.
+/// What a block is opened by: if, a loop's word, case, {, (, a function's definition, text that is read in
+/// place of a command.
 enum class Opened : std::uint8_t { branch, loop, choice, braces, subshell, function, text };
 
 /// A block that is open.
 class BashBlock {
 public:
     BashBlock(Opened by, Runs around)
-        : m_by(by), m_around(around),
-          m_runs(by <= Opened::choice      ? Runs::maybe
-                 : by == Opened::function ? Runs::no // read where it is called
-                                          : Runs::yes) {}
+        : m_by(by), m_around(around), m_runs(by <= Opened::choice     ? Runs::maybe
+                                             : by == Opened::function ? Runs::no // read where it is called
+                                                                      : Runs::yes) {}
     [[nodiscard]] Opened by() const { return m_by; }
 
     void begin_test() {
@@ -63,18 +62,18 @@ public:
     }
     [[nodiscard]] Runs inside() const { return std::min(m_around, m_runs); }
 
-    bool pattern = false; ///< of a case: a pattern follows, not a command
+    bool pattern = false;     ///< of a case: a pattern follows, not a command
     bool parentheses = false; ///< closed by )
-    bool piped = false;   ///< the block stands in a pipeline, behind a |
+    bool piped = false;       ///< the block stands in a pipeline, behind a |
 
 private:
     Opened m_by;
-    Runs m_around;             ///< what the block stands in
-    Runs m_runs;               ///< the branch that is being read
-    bool m_tests = false;      ///< between if or elif and then
-    bool m_negated = false;    ///< if ! …
-    bool m_decided = false;    ///< a branch that runs, if the block gets so far, lies behind
-    bool m_doubtful = false;   ///< a branch that may have run lies behind
+    Runs m_around;           ///< what the block stands in
+    Runs m_runs;             ///< the branch that is being read
+    bool m_tests = false;    ///< between if or elif and then
+    bool m_negated = false;  ///< if ! …
+    bool m_decided = false;  ///< a branch that runs, if the block gets so far, lies behind
+    bool m_doubtful = false; ///< a branch that may have run lies behind
     std::vector<std::string> m_test;
     int m_commands = 0; ///< that the test is made of
 };

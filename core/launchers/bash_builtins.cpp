@@ -88,6 +88,14 @@ bool BashReader::builtin(BashInput& in, const BashCommand& command, Runs runs) {
 bool BashReader::leaves(const BashCommand& command, Runs runs) {
     const std::string& first = command.words[0].text;
     if (first != "exit" && first != "return") return false;
+    const bool failure = command.words.size() > 1 && command.words[1].text != "0";
+    const bool guard = std::any_of(m_blocks.begin(), m_blocks.end(),
+                                   [](const BashBlock& block) { return block.by() == Opened::branch; });
+    if (runs == Runs::yes && failure && guard) { // of a template whose values are still to be filled in
+        m_words.note(command.line, BashExpansion::plain_text(first + " " + command.words[1].text),
+                     "a test ends the script as it stands: read on as if it did not");
+        return true;
+    }
     if (runs == Runs::yes && !m_piped) (first == "exit" ? m_exited : m_returned) = true;
     return true;
 }
@@ -118,8 +126,8 @@ bool BashReader::sets_variables(const BashCommand& command, Runs runs) {
     } else if (first == "shift") {
         shift(command, runs);
     } else if (first == "set") {
-        const auto dashes = std::find_if(words.begin(), words.end(),
-                                         [](const BashWord& word) { return word.text == "--"; });
+        const auto dashes =
+            std::find_if(words.begin(), words.end(), [](const BashWord& word) { return word.text == "--"; });
         if (dashes == words.end()) return true;
         std::vector<std::string> values;
         for (auto word = dashes + 1; word != words.end(); ++word) values.push_back(word->text);
@@ -157,8 +165,8 @@ void BashReader::unset(const BashCommand& command, Runs runs) {
         } else if (name == text) {
             m_words.variables().assign(name, {});
         } else {
-            const auto at = m_words.number(text.substr(name.size() + 1, text.size() - name.size() - 2),
-                                           command.line);
+            const auto at =
+                m_words.number(text.substr(name.size() + 1, text.size() - name.size() - 2), command.line);
             if (!at || !m_words.variables().remove_element(name, *at)) open_by(command, name);
             m_words.charge_copies(command.line);
         }
@@ -328,7 +336,8 @@ void BashReader::uncalled_functions() {
         if (found == m_functions.end() || found->second.called) continue;
         const std::size_t commands = m_out.commands.size(), notes = m_out.notes.size();
         m_exited = m_returned = false;
-        m_words.note(found->second.line, *name, "a function that the script does not call: its commands count");
+        m_words.note(found->second.line, *name,
+                     "a function that the script does not call: its commands count");
         BashCommand unknown;
         unknown.line = found->second.line;
         unknown.words.push_back({*name, {}, unknown.line});

@@ -289,8 +289,8 @@ void BashExpansion::elements(BashInput& in, BashFields& fields, const std::strin
 void BashExpansion::element(BashInput& in, BashFields& fields, const std::string& name,
                             std::string_view index, bool quoted_here) {
     const BashVariable* found = m_variables.find(name);
-    const bool digits = index.size() > 2 && index.size() < 9 &&
-                        index.find_first_not_of("0123456789", 1) == index.size() - 1;
+    const bool digits =
+        index.size() > 2 && index.size() < 9 && index.find_first_not_of("0123456789", 1) == index.size() - 1;
     if (!found || !found->array || !digits) return add(in, fields, open_mark(name), true);
     std::size_t at = 0;
     for (const char c : index.substr(1, index.size() - 2)) at = at * 10 + static_cast<std::size_t>(c - '0');
@@ -382,9 +382,9 @@ std::vector<std::string> BashExpansion::arithmetic_command(std::string_view text
         const std::string_view statement = text.substr(at, end - at);
         at = end + 1;
         if (!conditional && arithmetic_statement(statement, line)) continue;
-        for (std::string& name : assigned_names(statement)) {
+        for (const std::string& name : assigned_names(statement)) {
             m_variables.open(name);
-            opened.push_back(std::move(name));
+            if (std::find(opened.begin(), opened.end(), name) == opened.end()) opened.push_back(name);
         }
     }
     return opened;
@@ -452,8 +452,9 @@ void BashExpansion::write_out(BashInput& in, BashFields& fields, const std::stri
         if (level != 0 || ends.size() < 2) continue;
         std::size_t start = open + 1;
         for (const std::size_t end : ends) {
-            write_out(in, fields, word.substr(0, open) + word.substr(start, end - start) +
-                                      word.substr(ends.back() + 1), depth + 1);
+            write_out(in, fields,
+                      word.substr(0, open) + word.substr(start, end - start) + word.substr(ends.back() + 1),
+                      depth + 1);
             start = end + 1;
         }
         return;

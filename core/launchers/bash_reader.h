@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands out of the words of a bash script: blocks, functions, subshells, and the commands that set variables.
+// Commands out of the words of a bash script: blocks, functions, subshells, and the commands that set
+// variables.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -55,6 +57,7 @@ private:
     void redirection(BashInput& in);
     void word(BashInput& in, BashCommand& command, bool& assigned);
     bool assignment(BashInput& in, const BashCommand& command, bool prefix);
+    void integer(std::size_t line, const std::string& name, std::string& value, bool added);
     void array(BashInput& in, BashVariable& value);
     void store(std::size_t line, const std::string& name, BashVariable value, bool append);
     void store_element(std::size_t line, const std::string& name, std::string_view index, std::string value);
@@ -99,20 +102,21 @@ private:
 
     BashExpansion m_words;
     BashScript& m_out;
-    std::size_t m_count = 0;         ///< words so far
-    std::size_t m_read = 0;          ///< bytes of text within text so far
-    std::vector<BashBlock> m_blocks; ///< open ones, the innermost last
-    std::size_t m_base = 0;          ///< blocks below stand outside the text that is being read
-    bool m_after_and = false;        ///< behind && or ||
-    bool m_continues = false;        ///< behind |, && or ||: a new line does not end the list
-    bool m_piped = false;            ///< behind |: in a subshell
-    bool m_exited = false;           ///< what follows does not run, up to the end of the shell,
-    bool m_returned = false;         ///< or of the function
+    std::size_t m_count = 0;                   ///< words so far
+    std::size_t m_read = 0;                    ///< bytes of text within text so far
+    std::vector<BashBlock> m_blocks;           ///< open ones, the innermost last
+    std::size_t m_base = 0;                    ///< blocks below stand outside the text that is being read
+    bool m_after_and = false;                  ///< behind && or ||
+    bool m_continues = false;                  ///< behind |, && or ||: a new line does not end the list
+    bool m_piped = false;                      ///< behind |: in a subshell
+    bool m_exited = false;                     ///< what follows does not run, up to the end of the shell,
+    bool m_returned = false;                   ///< or of the function
     std::vector<std::pair<bool, bool>> m_left; ///< both as they stood before each scope
     std::size_t m_serial = 0;                  ///< commands so far
-    bool m_prefixed = false; ///< assignments in front of what may become a command
+    bool m_prefixed = false;                   ///< assignments in front of what may become a command
     std::size_t m_notes_before = 0;
     std::vector<std::pair<std::string, BashVariable>> m_prefix_next, m_prefix; ///< what they set
+    std::set<std::string> m_integers;                                          ///< variables of declare -i
     Definition m_next, m_defined; ///< the name read, and the body being passed over
     std::map<std::string, Function> m_functions;
     std::vector<std::string> m_order;  ///< of their definition

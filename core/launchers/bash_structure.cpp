@@ -13,9 +13,7 @@ Runs BashReader::running() const {
 }
 
 /// Of the command being read.
-Runs BashReader::state() const {
-    return m_after_and ? std::min(running(), Runs::maybe) : running();
-}
+Runs BashReader::state() const { return m_after_and ? std::min(running(), Runs::maybe) : running(); }
 
 BashBlock* BashReader::innermost() { return &m_blocks.back(); }
 
@@ -139,7 +137,8 @@ void BashReader::begin_case(BashInput& in) {
 void BashReader::begin_function(BashInput& in) {
     while (!in.end() && is_blank(in.peek())) in.take();
     std::string name;
-    while (!in.end() && !is_blank(in.peek()) && std::string_view("\n;&|()<>").find(in.peek()) == std::string_view::npos)
+    while (!in.end() && !is_blank(in.peek()) &&
+           std::string_view("\n;&|()<>").find(in.peek()) == std::string_view::npos)
         name += in.take();
     m_next = {std::move(name), 0, 0, false, Runs::no};
     std::size_t at = in.at;

@@ -86,7 +86,8 @@ void BashReader::token(BashInput& in, BashCommand& command, bool& assigned) {
         comment(in);
     } else if (in_brackets(command) && std::string_view("&|()<>").find(c) != std::string_view::npos) {
         command.words.push_back({std::string(1, in.take()), {}, in.line});
-        if (++m_count > kMostWords) m_words.fail(in.line, "expands to more than 100,000 words; fewer are right");
+        if (++m_count > kMostWords)
+            m_words.fail(in.line, "expands to more than 100,000 words; fewer are right");
     } else if (c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')') {
         separator(in, command, assigned);
     } else if (c == '<' || c == '>') {
@@ -301,15 +302,19 @@ bool BashReader::assignment(BashInput& in, const BashCommand& command, bool pref
     }
     const std::string kind = prefix ? "" : command.words[0].text;
     if (kind == "local" || kind == "declare" || kind == "typeset") localize(name);
-    if (!prefix && has_word(command, "-i") && !value.items.empty()) {
-        const auto number = m_words.number(value.items[0], line);
-        value.items[0] = number ? std::to_string(*number) : open_mark(name);
-    }
+    if (!prefix && has_word(command, "-i")) m_integers.insert(name);
+    if (m_integers.contains(name) && value.items.size() == 1) integer(line, name, value.items[0], append);
     if (index.data())
         store_element(line, name, append ? "" : index, value.items.empty() ? "" : value.items[0]);
     else
-        store(line, name, std::move(value), append);
+        store(line, name, std::move(value), append && !m_integers.contains(name));
     return true;
+}
+
+/// The value of a variable that `declare -i` made a number: `value` is an expression.
+void BashReader::integer(std::size_t line, const std::string& name, std::string& value, bool added) {
+    const auto number = m_words.number(added ? name + "+(" + value + ")" : value, line);
+    value = number ? std::to_string(*number) : open_mark(name);
 }
 
 /// The elements between parentheses; those with an index of their own leave all of them open.
@@ -368,8 +373,9 @@ void BashReader::store_element(std::size_t line, const std::string& name, std::s
     const bool set = at && m_words.variables().set_element(name, *at, std::move(value));
     m_words.charge_copies(line);
     if (set) return;
-    m_words.note(line, name, runs == Runs::yes ? "an element of it is set whose place is not known: not followed"
-                                               : "set under a condition: not followed");
+    m_words.note(line, name,
+                 runs == Runs::yes ? "an element of it is set whose place is not known: not followed"
+                                   : "set under a condition: not followed");
     m_words.variables().open(name);
 }
 

@@ -3692,6 +3692,10 @@
         <translation>执行的文本未知：在它之前设置的变量，其后的值无从得知</translation>
     </message>
     <message>
+        <source>a test ends the script as it stands: read on as if it did not</source>
+        <translation>按脚本现状，此处的判断会结束脚本：仍继续读取，视为未结束</translation>
+    </message>
+    <message>
         <source>calls itself: not followed</source>
         <translation>调用自身：未跟随</translation>
     </message>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Launch scripts as far as the text decides what they do. Expected: what bash 5.2 prints for `set --; SCRIPT`, with
-// `run` printing its words; "?" where that depends on what the text does not hold.
+// Launch scripts as far as the text decides what they do. Expected: what bash 5.2 prints for `set --;
+// SCRIPT`, with `run` printing its words; "?" where that depends on what the text does not hold.
 #include <chrono>
 #include <tuple>
 
@@ -91,6 +91,16 @@ TEST_CASE("an assignment joins the elements of an array; variables that hold fla
     CHECK(script->variables[2].words.size() == 6);
 }
 
+TEST_CASE("a guard of what is still to be filled in does not hide the program") {
+    const auto read = read_bash("IMAGE=\nif [ -z \"$IMAGE\" ]; then\n exit 1\nfi\nrun a", "script");
+    REQUIRE(read.ok());
+    CHECK(read->commands.back().words[0].text == "run"); // bash ends in line 3
+    REQUIRE(read->notes.size() == 1);
+    CHECK(read->notes[0].line == 3);
+    CHECK(ran("if true; then exit 0; fi; run a") == "");    // bash: nothing
+    CHECK(ran("declare -i TP=2*2; TP+=4; run $TP") == "8"); // bash: 8
+}
+
 TEST_CASE("what does not run leaves no note") {
     const auto read = read_bash("if [ a = b ]; then A=${B:-3}; C+=x; fi\nrun", "script");
     REQUIRE(read.ok());
@@ -105,42 +115,24 @@ TEST_CASE("blocks in blocks in blocks take no long time") {
 
 TEST_CASE("functions: definitions run nothing, calls read the body where they stand") {
     const std::pair<const char*, const char*> cases[] = {
-        {"TP=4\nfunction big {\n TP=8\n}\nrun $TP",
-         "4"},
-        {"TP=4\nfunction big() { TP=8; }; function small\n{ TP=2\n}\nrun $TP",
-         "4"},
-        {"TP=4; foo() ( TP=8 ); run $TP; foo; run $TP",
-         "4|4"},
-        {"TP=4; foo ()\n{ TP=8; }\nrun $TP; foo; run $TP",
-         "4|8"},
-        {"f() { run $1 $2; }\nf 4 2; f 8",
-         "4 2|8"},
-        {"f() { run \"$@\" $#; run \"$*\"; }; f 'a b' c",
-         "a b c 2|a b c"},
-        {"f() { local TP=8; run $TP; }; TP=4; f; run $TP",
-         "8|4"},
-        {"f() { local TP; run \"${TP:-none}\"; TP=8; }; TP=4; f; run $TP",
-         "none|4"},
-        {"TP=2; main() { run $TP; }; TP=8; main",
-         "8"},
-        {"a() { TP=1; run $TP; }; b() { TP=8; run $TP big; }; a",
-         "1"},
-        {"f() { TP=8; return 0; TP=9; run never; }; f; run $TP",
-         "8"},
-        {"f() { shift; run $1 $#; }; f 1 2 3",
-         "2 2"},
-        {"f() { run ${1:-4} ${2:-5}; }; f 8; f",
-         "8 5|4 5"},
-        {"g() { run $1; }; f() { g $2; run $1; }; f 1 2",
-         "2|1"},
-        {"f() { TP=8; run in; }; f | cat; run ${TP:-out}",
-         "in|out"},
-        {"TP=4; f() { run $TP; }; TP=8 f; run $TP",
-         "8|4"},
-        {"f() { exit 0; }; run a; f; run b",
-         "a"},
-        {"set -- 8 2; run $2 $#",
-         "2 2"},
+        {"TP=4\nfunction big {\n TP=8\n}\nrun $TP", "4"},
+        {"TP=4\nfunction big() { TP=8; }; function small\n{ TP=2\n}\nrun $TP", "4"},
+        {"TP=4; foo() ( TP=8 ); run $TP; foo; run $TP", "4|4"},
+        {"TP=4; foo ()\n{ TP=8; }\nrun $TP; foo; run $TP", "4|8"},
+        {"f() { run $1 $2; }\nf 4 2; f 8", "4 2|8"},
+        {"f() { run \"$@\" $#; run \"$*\"; }; f 'a b' c", "a b c 2|a b c"},
+        {"f() { local TP=8; run $TP; }; TP=4; f; run $TP", "8|4"},
+        {"f() { local TP; run \"${TP:-none}\"; TP=8; }; TP=4; f; run $TP", "none|4"},
+        {"TP=2; main() { run $TP; }; TP=8; main", "8"},
+        {"a() { TP=1; run $TP; }; b() { TP=8; run $TP big; }; a", "1"},
+        {"f() { TP=8; return 0; TP=9; run never; }; f; run $TP", "8"},
+        {"f() { shift; run $1 $#; }; f 1 2 3", "2 2"},
+        {"f() { run ${1:-4} ${2:-5}; }; f 8; f", "8 5|4 5"},
+        {"g() { run $1; }; f() { g $2; run $1; }; f 1 2", "2|1"},
+        {"f() { TP=8; run in; }; f | cat; run ${TP:-out}", "in|out"},
+        {"TP=4; f() { run $TP; }; TP=8 f; run $TP", "8|4"},
+        {"f() { exit 0; }; run a; f; run b", "a"},
+        {"set -- 8 2; run $2 $#", "2 2"},
     };
     for (const auto& [script, printed] : cases) {
         INFO(script);
@@ -150,28 +142,17 @@ TEST_CASE("functions: definitions run nothing, calls read the body where they st
 
 TEST_CASE("a subshell and a pipeline take their assignments with them") {
     const std::pair<const char*, const char*> cases[] = {
-        {"TP=4; (TP=8; export TP; run $TP); run $TP",
-         "8|4"},
-        {"TP=4\n(\n cd /\n TP=8\n)\nrun $TP",
-         "4"},
-        {"TP=4; echo x | TP=1; run $TP; TP=2 | cat; run $TP",
-         "4|4"},
-        {"TP=4; { TP=8; PP=2; } | cat; run $TP ${PP:-1}",
-         "4 1"},
-        {"TP=4; { TP=8; }; run $TP",
-         "8"},
-        {"TP=4; ( (TP=2); run $TP; TP=1; run $TP ); run $TP",
-         "4|1|4"},
-        {"A=(--a 1); (A+=(--b 2); run ${A[@]}); run ${A[@]}",
-         "--a 1 --b 2|--a 1"},
-        {"(exit 0; run a); run b",
-         "b"},
-        {"TP=4; bash -c 'TP=8; exit 0'; run $TP",
-         "4"},
-        {"if (TP=1; true); then :; fi; run ${TP:-4}",
-         "4"},
-        {"echo 8 | read TP; run ${TP:-4}",
-         "4"},
+        {"TP=4; (TP=8; export TP; run $TP); run $TP", "8|4"},
+        {"TP=4\n(\n cd /\n TP=8\n)\nrun $TP", "4"},
+        {"TP=4; echo x | TP=1; run $TP; TP=2 | cat; run $TP", "4|4"},
+        {"TP=4; { TP=8; PP=2; } | cat; run $TP ${PP:-1}", "4 1"},
+        {"TP=4; { TP=8; }; run $TP", "8"},
+        {"TP=4; ( (TP=2); run $TP; TP=1; run $TP ); run $TP", "4|1|4"},
+        {"A=(--a 1); (A+=(--b 2); run ${A[@]}); run ${A[@]}", "--a 1 --b 2|--a 1"},
+        {"(exit 0; run a); run b", "b"},
+        {"TP=4; bash -c 'TP=8; exit 0'; run $TP", "4"},
+        {"if (TP=1; true); then :; fi; run ${TP:-4}", "4"},
+        {"echo 8 | read TP; run ${TP:-4}", "4"},
     };
     for (const auto& [script, printed] : cases) {
         INFO(script);
@@ -181,18 +162,9 @@ TEST_CASE("a subshell and a pipeline take their assignments with them") {
 
 TEST_CASE("assignments in front of a command are for it alone") {
     const std::pair<const char*, const char*> cases[] = {
-        {"TP=4; TP=8 true; run $TP",
-         "4"},
-        {"TP=4; A=1 TP=8 B=3 run $TP; run $TP",
-         "4|4"},
-        {"TP=4; export TP=8; run $TP",
-         "8"},
-        {"TP=4; PP=2 TP=8; run $TP $PP",
-         "8 2"},
-        {"TP=4; EMPTY=; TP=8 $EMPTY; run $TP",
-         "8"},
-        {"TP=4; TP=8 PP=$TP; run $PP",
-         "8"},
+        {"TP=4; TP=8 true; run $TP", "4"},           {"TP=4; A=1 TP=8 B=3 run $TP; run $TP", "4|4"},
+        {"TP=4; export TP=8; run $TP", "8"},         {"TP=4; PP=2 TP=8; run $TP $PP", "8 2"},
+        {"TP=4; EMPTY=; TP=8 $EMPTY; run $TP", "8"}, {"TP=4; TP=8 PP=$TP; run $PP", "8"},
     };
     for (const auto& [script, printed] : cases) {
         INFO(script);
@@ -202,30 +174,21 @@ TEST_CASE("assignments in front of a command are for it alone") {
 
 TEST_CASE("elements, arithmetic, unset and braces") {
     const std::pair<const char*, const char*> cases[] = {
-        {"A=(--tp 4 --sp); A[1]=8; run ${A[@]}; run ${A[1]} ${A[2]}",
-         "--tp 8 --sp|8 --sp"},
-        {"O=(); O[0]=--tp; O[1]=8; run \"${O[@]}\"",
-         "--tp 8"},
-        {"N=1; A=(1 2 3); A[N+1]=9; A[-3]=7; run ${A[*]}",
-         "7 2 9"},
-        {"PP=4; ((PP /= 2)); run $PP; let PP+=3 PP*=2; run $PP; ((PP--)); ((++PP)); ((PP -= 1, TP = PP * 2)); run $PP $TP",
+        {"A=(--tp 4 --sp); A[1]=8; run ${A[@]}; run ${A[1]} ${A[2]}", "--tp 8 --sp|8 --sp"},
+        {"O=(); O[0]=--tp; O[1]=8; run \"${O[@]}\"", "--tp 8"},
+        {"N=1; A=(1 2 3); A[N+1]=9; A[-3]=7; run ${A[*]}", "7 2 9"},
+        {"PP=4; ((PP /= 2)); run $PP; let PP+=3 PP*=2; run $PP; ((PP--)); ((++PP)); ((PP -= 1, TP = PP * "
+         "2)); run $PP $TP",
          "2|10|9 18"},
-        {"((PP = 2 * 2)); (( PP = $PP + 1 )); run $PP",
-         "5"},
-        {"TP=8; unset TP; run ${TP:-4}; run ${TP-5}; run a$TP",
-         "4|5|a"},
-        {"A=(1 2 3); unset A[2]; run ${A[@]}; unset A; run ${A[@]} x",
-         "1 2|x"},
+        {"((PP = 2 * 2)); (( PP = $PP + 1 )); run $PP", "5"},
+        {"TP=8; unset TP; run ${TP:-4}; run ${TP-5}; run a$TP", "4|5|a"},
+        {"A=(1 2 3); unset A[2]; run ${A[@]}; unset A; run ${A[@]} x", "1 2|x"},
         {"run {--tp,8} a{b,c}d {x,{y,z}} {1,2}{3,4} {one} pre{,fix}",
          "--tp 8 abd acd x y z 13 14 23 24 {one} pre prefix"},
-        {"TP=8; run {--tp,$TP} ${TP}{a,b}",
-         "--tp 8 8a 8b"},
-        {"A=({--tp,8} x); run ${A[@]}",
-         "--tp 8 x"},
-        {"declare -i TP=2*2; run $TP",
-         "4"},
-        {"A=(1 2); A+=x; run ${A[@]}",
-         "1x 2"},
+        {"TP=8; run {--tp,$TP} ${TP}{a,b}", "--tp 8 8a 8b"},
+        {"A=({--tp,8} x); run ${A[@]}", "--tp 8 x"},
+        {"declare -i TP=2*2; run $TP", "4"},
+        {"A=(1 2); A+=x; run ${A[@]}", "1x 2"},
     };
     for (const auto& [script, printed] : cases) {
         INFO(script);
@@ -235,18 +198,12 @@ TEST_CASE("elements, arithmetic, unset and braces") {
 
 TEST_CASE("a here-document for a shell is read as its text") {
     const std::pair<const char*, const char*> cases[] = {
-        {"TP=8; bash <<EOF\nTP=2\nrun $TP \\$TP\nEOF\nrun $TP",
-         "8 2|8"},
-        {"sbatch <<'EOF'\nTP=2\nrun $TP \"a  b\"\nexit 0\nrun no\nEOF\nrun b",
-         "2 a  b|b"},
-        {"cat <<EOF | sbatch\nrun a\nEOF\ncat <<EOF\nEOF\nrun b",
-         "a|b"},
-        {"sbatch --nodes=4 <<-END\n	run a\n	END\nrun b",
-         "a|b"},
-        {"f() { sbatch <<EOF\nrun $1\n}\nEOF\n}; f 4; f 2",
-         "4|2"},
-        {"if false; then sbatch <<EOF\nrun a\nEOF\nfi; run b",
-         "b"},
+        {"TP=8; bash <<EOF\nTP=2\nrun $TP \\$TP\nEOF\nrun $TP", "8 2|8"},
+        {"sbatch <<'EOF'\nTP=2\nrun $TP \"a  b\"\nexit 0\nrun no\nEOF\nrun b", "2 a  b|b"},
+        {"cat <<EOF | sbatch\nrun a\nEOF\ncat <<EOF\nEOF\nrun b", "a|b"},
+        {"sbatch --nodes=4 <<-END\n	run a\n	END\nrun b", "a|b"},
+        {"f() { sbatch <<EOF\nrun $1\n}\nEOF\n}; f 4; f 2", "4|2"},
+        {"if false; then sbatch <<EOF\nrun a\nEOF\nfi; run b", "b"},
     };
     for (const auto& [script, printed] : cases) {
         INFO(script);
@@ -256,18 +213,12 @@ TEST_CASE("a here-document for a shell is read as its text") {
 
 TEST_CASE("what never runs") {
     const std::pair<const char*, const char*> cases[] = {
-        {"run a\nexit 0\nrun b",
-         "a"},
-        {"if false; then run a; else run b; fi; if true; then run c; fi; if ! true; then run d; fi",
-         "b|c"},
-        {"if false; then exit; fi; run a",
-         "a"},
-        {"case x in --a|--b) true;; (if) true;; *) ;; esac; run a",
-         "a"},
-        {"TP=2; if false\nthen\n TP=8\nfi\nrun $TP",
-         "2"},
-        {"run a; exec true; run b",
-         "a"},
+        {"run a\nexit 0\nrun b", "a"},
+        {"if false; then run a; else run b; fi; if true; then run c; fi; if ! true; then run d; fi", "b|c"},
+        {"if false; then exit; fi; run a", "a"},
+        {"case x in --a|--b) true;; (if) true;; *) ;; esac; run a", "a"},
+        {"TP=2; if false\nthen\n TP=8\nfi\nrun $TP", "2"},
+        {"run a; exec true; run b", "a"},
     };
     for (const auto& [script, printed] : cases) {
         INFO(script);
@@ -310,21 +261,25 @@ TEST_CASE("what a command sets is open, and noted") {
 }
 
 TEST_CASE("the options of a script for sbatch are read out of a here-document") {
-    const auto read = read_bash("N=4\nsbatch <<EOF\n#!/bin/bash\n#SBATCH --nodes=$N\nrun\nEOF\ncat <<EOF\n#SBATCH -N 9\nEOF\n", "script");
+    const auto read = read_bash(
+        "N=4\nsbatch <<EOF\n#!/bin/bash\n#SBATCH --nodes=$N\nrun\nEOF\ncat <<EOF\n#SBATCH -N 9\nEOF\n",
+        "script");
     REQUIRE(read.ok());
     REQUIRE(read->sbatch.size() == 1);
     CHECK(read->sbatch[0] == std::pair<std::string, std::string>("--nodes", "4"));
 }
 
 TEST_CASE("the patterns of a case are no commands") {
-    const auto read = read_bash("case $1 in\n --checkpoint-path) A=1; shift;;\n --x|--y) ;;\nesac\n", "script");
+    const auto read =
+        read_bash("case $1 in\n --checkpoint-path) A=1; shift;;\n --x|--y) ;;\nesac\n", "script");
     REQUIRE(read.ok());
     CHECK(read->commands.empty());
     for (const BashNote& note : read->notes) CHECK(note.name == "A");
 }
 
 TEST_CASE("a function that is not called counts where nothing else starts a program") {
-    const auto read = read_bash("h() { echo; }\nr() { python a.py --tp $TP; }\nmain() { TP=8; r; }\n\"$@\"", "script");
+    const auto read =
+        read_bash("h() { echo; }\nr() { python a.py --tp $TP; }\nmain() { TP=8; r; }\n\"$@\"", "script");
     REQUIRE(read.ok());
     REQUIRE(read->commands.size() == 2);
     CHECK(read->commands[1].words.back().text == "8");
@@ -343,9 +298,27 @@ TEST_CASE("functions in functions and text in text take no long time") {
     }
     CHECK_FALSE(read_bash(doubling + "f22", "script").ok());
     CHECK(ran("f() { run a; f; }; f") == "a");
-    for (const char* part : {"(", "((", "{ ", "f() {\n", "A+=(x)\n(A+=(y))\n", "{a,b}", "A[0]=;", ". x;B=1;", "{", "<<A ",
-                             "f() { f; }\nf\n", "case x in\n", "bash -c a;", "A=1 ", "a|", "set -- $@ a;", "shift;",
-                             "unset A;", "((A++));", "let A++;", "local A;"}) {
+    for (const char* part : {"(",
+                             "((",
+                             "{ ",
+                             "f() {\n",
+                             "A+=(x)\n(A+=(y))\n",
+                             "{a,b}",
+                             "A[0]=;",
+                             ". x;B=1;",
+                             "{",
+                             "<<A ",
+                             "f() { f; }\nf\n",
+                             "case x in\n",
+                             "bash -c a;",
+                             "A=1 ",
+                             "a|",
+                             "set -- $@ a;",
+                             "shift;",
+                             "unset A;",
+                             "((A++));",
+                             "let A++;",
+                             "local A;"}) {
         std::string text;
         while (text.size() < 200'000) text += part;
         INFO(part);
