@@ -60,6 +60,8 @@ public:
     void otherwise() {
         if (m_by == Opened::branch) m_runs = m_decided ? Runs::no : m_doubtful ? Runs::maybe : Runs::yes;
     }
+    /// Given that what is around runs.
+    [[nodiscard]] Runs itself() const { return m_runs; }
     [[nodiscard]] Runs inside() const { return std::min(m_around, m_runs); }
 
     bool pattern = false;     ///< of a case: a pattern follows, not a command

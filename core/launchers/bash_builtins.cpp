@@ -51,6 +51,8 @@ void BashReader::execute(BashInput& in, BashCommand done, Runs runs) {
     for (std::size_t i = 2; i < done.words.size(); ++i)
         if (is_shell(done.words[i - 2].text) && done.words[i - 1].text == "-c" && !done.words[i].text.empty())
             return apart(std::string(done.words[i].text), done.line, in.depth + 1, runs);
+    if (const std::string* written = m_files.empty() ? nullptr : written_file(done))
+        return apart(std::string(*written), done.line, in.depth + 1, runs);
     if (first.starts_with("--"))
         m_words.note(done.line, BashExpansion::plain_text(first),
                      "begins a command: the backslash at the end of the line before is missing, so this "
@@ -107,7 +109,7 @@ bool BashReader::sets_variables(const BashCommand& command, Runs runs) {
         unset(command, runs);
     } else if (first == "export" || first == "declare" || first == "local" || first == "readonly" ||
                first == "typeset") {
-        declare(command, runs);
+        declare(command, within_call(runs));
     } else if (first == "read") {
         read_names(command, "adinNptu");
     } else if (first == "mapfile" || first == "readarray") {
@@ -124,14 +126,19 @@ bool BashReader::sets_variables(const BashCommand& command, Runs runs) {
                  m_words.arithmetic_command(words[i].text, command.line, runs != Runs::yes))
                 open_by(command, name);
     } else if (first == "shift") {
-        shift(command, runs);
+        shift(command, within_call(runs));
     } else if (first == "set") {
         const auto dashes =
             std::find_if(words.begin(), words.end(), [](const BashWord& word) { return word.text == "--"; });
+        const bool named = words.size() > 2 && words[2].text == "allexport";
+        if (words.size() > 1 && (words[1].text == "-a" || (words[1].text == "-o" && named)))
+            m_exports_all = true;
+        if (words.size() > 1 && (words[1].text == "+a" || (words[1].text == "+o" && named)))
+            m_exports_all = false;
         if (dashes == words.end()) return true;
         std::vector<std::string> values;
         for (auto word = dashes + 1; word != words.end(); ++word) values.push_back(word->text);
-        set_positional(std::move(values), runs != Runs::yes);
+        set_positional(std::move(values), within_call(runs) != Runs::yes);
     } else {
         return false;
     }
@@ -176,6 +183,11 @@ void BashReader::unset(const BashCommand& command, Runs runs) {
 /// Names without a value: `local A` hides the one outside.
 void BashReader::declare(const BashCommand& command, Runs runs) {
     const std::string& first = command.words[0].text;
+    const bool exports =
+        first == "export" || std::any_of(command.words.begin(), command.words.end(),
+                                         [](const BashWord& word) { return word.text == "-x"; });
+    for (std::size_t i = 1; exports && i < command.words.size(); ++i)
+        m_exported.insert(command.words[i].text);
     if (first == "export" || first == "readonly" || m_locals.empty()) return;
     for (std::size_t i = 1; i < command.words.size(); ++i) {
         const std::string& name = command.words[i].text;
@@ -264,9 +276,23 @@ void BashReader::sourced(const BashCommand& command) {
     m_words.open_all(command.line);
 }
 
+/// What another shell does not get: its value is what the environment holds.
+void BashReader::leave_behind(std::size_t line) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : m_words.variables().all())
+        if (!m_exported.contains(name)) names.push_back(name);
+    for (const std::string& name : names)
+        if (is_name_start(name[0]))
+            m_words.variables().open(name);
+        else
+            m_words.variables().restore(name, std::nullopt);
+    m_words.charge(line, names.size() * 20);
+}
+
 /// Text for a shell of its own, whose variables end with it.
 void BashReader::apart(std::string_view text, std::size_t line, int depth, Runs runs) {
     begin_scope();
+    leave_behind(line);
     for (auto& [name, value] : std::exchange(m_prefix, {})) m_words.variables().assign(name, value);
     script(text, line, depth, runs);
     end_scope(false);
@@ -302,7 +328,9 @@ void BashReader::call(Function& function, const BashCommand& command, int depth,
     std::vector<std::string> values;
     for (std::size_t i = 1; i < command.words.size(); ++i) values.push_back(command.words[i].text);
     if (known) set_positional(std::move(values), false);
+    const std::size_t call_base = std::exchange(m_call_base, m_blocks.size());
     script(*body, line, depth, runs);
+    m_call_base = call_base;
     m_returned = false;
     for (auto& [variable, value] : m_locals.back()) m_words.variables().restore(variable, std::move(value));
     m_words.charge_copies(command.line);
@@ -311,7 +339,25 @@ void BashReader::call(Function& function, const BashCommand& command, int depth,
     if (subshell) end_scope(false);
 }
 
+/// The text of a file that the script wrote itself and that the command runs.
+const std::string* BashReader::written_file(const BashCommand& command) const {
+    const auto& words = command.words;
+    const bool runs = is_shell(words[0].text) || file_name(words[0].text) == "sbatch";
+    for (std::size_t i = runs ? 1 : 0; i < (runs ? words.size() : 1); ++i) {
+        std::string name = words[i].text;
+        if (name.starts_with("./")) name.erase(0, 2);
+        if (const auto found = m_files.find(name); found != m_files.end()) return &found->second;
+    }
+    return nullptr;
+}
+
 void BashReader::feed_documents(BashInput& in, const BashCommand& command, Runs runs) {
+    if (!in.here_documents.empty() && in.here_documents.back().owner == m_serial && runs == Runs::yes &&
+        command.words.size() == 1 && command.words[0].text == "cat" && m_target.first == m_serial) {
+        const std::string& file = m_target.second; // cat > FILE <<EOF
+        in.here_documents.back().file = file.substr(file.starts_with("./") ? 2 : 0);
+        return;
+    }
     if (in.here_documents.empty() || !reads_commands(command.words)) return;
     for (BashHereDocument& document : in.here_documents)
         if (document.owner == m_serial || (m_piped && document.owner + 1 == m_serial)) document.runs = runs;

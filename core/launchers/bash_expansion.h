@@ -21,6 +21,7 @@ struct BashHereDocument {
     bool quoted = false;   ///< nothing in it is expanded
     bool tabs = false;     ///< `<<-`: tabs in front are left out
     std::size_t owner = 0; ///< number of the command that it is fed to
+    std::string file;      ///< that it is written to
     Runs runs = Runs::no;  ///< whether its text is read as commands
 };
 

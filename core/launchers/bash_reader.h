@@ -78,6 +78,8 @@ private:
     void add_test(const BashCommand& command);
     [[nodiscard]] Runs running() const;
     [[nodiscard]] Runs state() const;
+    [[nodiscard]] Runs within_call(Runs runs) const;
+    [[nodiscard]] bool is_local(const std::string& name) const;
     void begin_scope();
     void end_scope(bool keep);
 
@@ -95,9 +97,11 @@ private:
     void sourced(const BashCommand& command);
     void apart(std::string_view text, std::size_t line, int depth, Runs runs);
     void call(Function& function, const BashCommand& command, int depth, Runs runs, bool known);
+    [[nodiscard]] const std::string* written_file(const BashCommand& command) const;
     void feed_documents(BashInput& in, const BashCommand& command, Runs runs);
     void uncalled_functions();
     [[nodiscard]] bool has_program(std::size_t from) const;
+    void leave_behind(std::size_t line);
     void localize(const std::string& name);
 
     BashExpansion m_words;
@@ -116,12 +120,17 @@ private:
     bool m_prefixed = false;                   ///< assignments in front of what may become a command
     std::size_t m_notes_before = 0;
     std::vector<std::pair<std::string, BashVariable>> m_prefix_next, m_prefix; ///< what they set
-    std::set<std::string> m_integers;                                          ///< variables of declare -i
-    Definition m_next, m_defined; ///< the name read, and the body being passed over
+    std::set<std::string> m_exported; ///< by name; of others another shell knows nothing
+    bool m_exports_all = false;       ///< set -a
+    std::set<std::string> m_integers; ///< variables of declare -i
+    Definition m_next, m_defined;     ///< the name read, and the body being passed over
     std::map<std::string, Function> m_functions;
-    std::vector<std::string> m_order;  ///< of their definition
-    std::vector<std::string> m_active; ///< those being read
-    std::vector<Saved> m_locals;       ///< variables from before each of them
+    std::vector<std::string> m_order;             ///< of their definition
+    std::pair<std::size_t, std::string> m_target; ///< number of a command, and the file of its output
+    std::map<std::string, std::string> m_files;   ///< here-documents that the script writes
+    std::vector<std::string> m_active;            ///< those being read
+    std::size_t m_call_base = 0;                  ///< blocks below stand outside the innermost
+    std::vector<Saved> m_locals;                  ///< variables from before each of them
 };
 
 } // namespace shardlens::launchers

@@ -15,6 +15,18 @@ Runs BashReader::running() const {
 /// Of the command being read.
 Runs BashReader::state() const { return m_after_and ? std::min(running(), Runs::maybe) : running(); }
 
+/// Of a command that runs as `runs` says: given that the function it stands in is called.
+Runs BashReader::within_call(Runs runs) const {
+    if (m_locals.empty() || runs != running() || m_blocks.size() > m_call_base + 50) return runs;
+    for (std::size_t i = m_call_base; i < m_blocks.size(); ++i)
+        if (m_blocks[i].itself() != Runs::yes) return runs;
+    return Runs::yes;
+}
+
+bool BashReader::is_local(const std::string& name) const {
+    return !m_locals.empty() && m_locals.back().contains(name);
+}
+
 BashBlock* BashReader::innermost() { return &m_blocks.back(); }
 
 bool BashReader::in_pattern() { return innermost()->pattern; }

@@ -206,15 +206,21 @@ void BashReader::here_documents(BashInput& in) {
             ++in.line;
             while (document.tabs && !line.empty() && line.front() == '\t') line.remove_prefix(1);
             if (line == document.delimiter) break;
-            if (document.runs != Runs::no) text.append(line).push_back('\n');
+            if (document.runs != Runs::no || !document.file.empty()) text.append(line).push_back('\n');
         }
-        if (document.runs == Runs::no) continue;
+        if (text.empty()) continue;
         if (!document.quoted) text = m_words.here_document(text, first, in.depth + 1);
+        if (!document.file.empty()) {
+            m_words.charge(first, text.size());
+            m_files[document.file] = std::move(text);
+            continue;
+        }
         apart(text, first, in.depth + 1, document.runs);
     }
 }
 
 void BashReader::redirection(BashInput& in) {
+    const bool output = in.peek() == '>' && in.peek(1) != '>' && in.peek(1) != '&';
     const bool here = in.peek() == '<' && in.peek(1) == '<' && in.peek(2) != '<';
     while (!in.end() && (in.peek() == '<' || in.peek() == '>' || in.peek() == '&' || in.peek() == '|'))
         in.take();
@@ -230,6 +236,7 @@ void BashReader::redirection(BashInput& in) {
     BashFields fields;
     if (!in.end() && in.peek() != '\n') m_words.one_word(in, fields, true);
     fields.flush();
+    if (output && !fields.done.empty()) m_target = {m_serial, fields.done[0]};
     if (!here || fields.done.empty() || in.here_documents.size() >= 20) return;
     document.delimiter = fields.done[0];
     document.quoted = in.text.substr(start, in.at - start).find_first_of("'\"\\") != std::string_view::npos;
@@ -301,6 +308,7 @@ bool BashReader::assignment(BashInput& in, const BashCommand& command, bool pref
         value.items = {all + fields.current};
     }
     const std::string kind = prefix ? "" : command.words[0].text;
+    if (m_exports_all || kind == "export" || (!prefix && has_word(command, "-x"))) m_exported.insert(name);
     if (kind == "local" || kind == "declare" || kind == "typeset") localize(name);
     if (!prefix && has_word(command, "-i")) m_integers.insert(name);
     if (m_integers.contains(name) && value.items.size() == 1) integer(line, name, value.items[0], append);
@@ -348,8 +356,9 @@ void BashReader::array(BashInput& in, BashVariable& value) {
 }
 
 void BashReader::store(std::size_t line, const std::string& name, BashVariable value, bool append) {
-    const Runs runs = state();
+    Runs runs = state();
     if (runs == Runs::no) return;
+    if (is_local(name)) runs = within_call(runs);
     if (runs == Runs::maybe && append) {
         m_words.note(line, name, "added to under a condition only: left out");
     } else if (runs == Runs::maybe) {

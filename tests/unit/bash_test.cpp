@@ -60,6 +60,7 @@ TEST_CASE("a test that it does not decide leaves both branches open") {
         {"A=1; if [ $X = 1 ]; then A=2; fi; if [ $A = 1 ]; then run a; else run b; fi", "?a|?b"},
         {"f() { if [ a = a ]; then run a; fi; }; [ -f file ] && f", "?a"},
         {"while [ a = a ]; do run a; done", "?a"},
+        {"f() { local A=$1; shift; \"$@\" $A; }; [ -f file ] && f 4 run", "?4"},
         {"fi; else then elif; run a", "a"},
     };
     for (const auto& [script, printed] : cases) {
@@ -203,6 +204,7 @@ TEST_CASE("a here-document for a shell is read as its text") {
         {"cat <<EOF | sbatch\nrun a\nEOF\ncat <<EOF\nEOF\nrun b", "a|b"},
         {"sbatch --nodes=4 <<-END\n	run a\n	END\nrun b", "a|b"},
         {"f() { sbatch <<EOF\nrun $1\n}\nEOF\n}; f 4; f 2", "4|2"},
+        {"TP=8; cat > job <<EOF\nrun $TP \\$TP\nEOF\nexport TP=2; bash ./job; run b", "8 2|b"},
         {"if false; then sbatch <<EOF\nrun a\nEOF\nfi; run b", "b"},
     };
     for (const auto& [script, printed] : cases) {
@@ -246,6 +248,7 @@ TEST_CASE("what a command sets is open, and noted") {
         {"TP=1; main() { run $TP; }; source env.sh; main", "$TP", "env.sh"},
         {"TP=1; [ $X ] && { PP=3; TP=2; }; run $TP", "$TP", "TP"},
         {"TP=1; [ $X ] &&\n TP=2\nrun $TP", "$TP", "TP"},
+        {"export PP=4; TP=1; read X; bash -c 'run $TP $PP'", "$TP 4", "X"}, // bash: TP is not exported
         {"TP=1; [ $X ] && PP=2 && TP=2; run $TP", "$TP", "TP"},
     };
     for (const auto& [script, printed, noted] : cases) {
