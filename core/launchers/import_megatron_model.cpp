@@ -147,8 +147,9 @@ void read_vocabulary(MegatronFlags& flags, int release) {
         flags.take("--untie-embeddings-and-output-weights", "model.tied_embeddings", false);
     else
         plan.assume("model.tied_embeddings", true, "without --untie-embeddings-and-output-weights");
-    if (flags.is_open("--tensor-model-parallel-size") && !plan.has("parallel.tensor") && size && extra >= 0 &&
-        extra < 2147483647 && *size > 0 && *size < 2147483647) {
+    const bool open_tensor = flags.has_unread() || flags.is_open("--tensor-model-parallel-size");
+    if (open_tensor && !plan.has("parallel.tensor") && size && extra >= 0 && extra < 2147483647 &&
+        *size > 0 && *size < 2147483647) {
         flags.take("--vocab-size", "model.vocab", *size + extra,
                    "{0} words; how far they are padded is open with tensor", {std::to_string(*size + extra)});
         return;

@@ -22,7 +22,7 @@ void degree(MegatronFlags& flags, const char* flag, const char* path) {
     if (flags.has(flag))
         not_known(flags, flag, path);
     else if (!flags.plan().has(path))
-        flags.plan().assume(path, std::int64_t{1}, kDefault, {flag});
+        flags.assume(path, std::int64_t{1}, kDefault, {flag});
 }
 
 /// Layers per chunk from the flags for the ends of the pipeline.
@@ -129,7 +129,7 @@ void read_context(MegatronFlags& flags) {
     const auto kinds = flags.list("--cp-comm-type");
     if (kinds.empty()) {
         if (split && !flags.has("--cp-comm-type"))
-            plan.assume("parallel.context_kind", std::string("ring"), "default of --cp-comm-type: p2p");
+            flags.assume("parallel.context_kind", std::string("ring"), "default of --cp-comm-type: p2p");
         return;
     }
     const bool same =
@@ -157,8 +157,8 @@ void read_sharding(MegatronFlags& flags, int release) {
         if (strategy)
             flags.take("--data-parallel-sharding-strategy", "parallel.zero", stage);
         else
-            plan.assume("parallel.zero", stage,
-                        "default of --data-parallel-sharding-strategy in this release: {0}", {usual});
+            flags.assume("parallel.zero", stage,
+                         "default of --data-parallel-sharding-strategy in this release: {0}", {usual});
     } else if (flags.on("--use-torch-fsdp2")) {
         const bool keeps = flags.on("--torch-fsdp2-no-reshard-after-forward");
         flags.take("--use-torch-fsdp2", "parallel.zero", std::int64_t{keeps ? 2 : 3});
@@ -167,7 +167,7 @@ void read_sharding(MegatronFlags& flags, int release) {
     } else if (optimizer == "dist_muon") {
         flags.take("--optimizer", "parallel.zero", std::int64_t{1}, "shards its states by itself");
     } else {
-        plan.assume("parallel.zero", std::int64_t{0}, "without --use-distributed-optimizer");
+        flags.assume("parallel.zero", std::int64_t{0}, "without --use-distributed-optimizer");
     }
     const auto instances = flags.integer("--num-distributed-optimizer-instances");
     if (!instances || *instances <= 1) return;
@@ -216,8 +216,8 @@ void read_megatron_parallel(MegatronFlags& flags, int release) {
         if (given && !flags.take_integer("--expert-tensor-parallel-size", "parallel.expert_tensor"))
             not_known(flags, "--expert-tensor-parallel-size", "parallel.expert_tensor");
         else if (const auto tensor = plan.integer("parallel.tensor"); tensor && !given)
-            plan.assume("parallel.expert_tensor", *tensor,
-                        "default of --expert-tensor-parallel-size: the tensor degree");
+            flags.assume("parallel.expert_tensor", *tensor,
+                         "default of --expert-tensor-parallel-size: the tensor degree");
     }
     if (flags.take_on("--sequence-parallel", "parallel.sequence") &&
         plan.integer("parallel.tensor").value_or(1) == 1)

@@ -25,8 +25,8 @@ void read_batch(MegatronFlags& flags) {
     if (!flags.take_integer("--global-batch-size", "training.global_batch_size") &&
         !flags.has("--global-batch-size") && !flags.has("--step-batch-size-schedule") && divides && micro &&
         *micro > 0 && *micro < 2147483647)
-        plan.assume("training.global_batch_size", *micro * (*gpus / static_cast<std::int64_t>(ranks)),
-                    "default of --global-batch-size: micro batch · data-parallel ranks");
+        flags.assume("training.global_batch_size", *micro * (*gpus / static_cast<std::int64_t>(ranks)),
+                     "default of --global-batch-size: micro batch · data-parallel ranks");
     flags.outside("--rampup-batch-size",
                   "a plan has the batch behind the ramp; releases from 0.18 ignore the flag");
     flags.outside("--step-batch-size-schedule", "a plan has one batch");
@@ -60,7 +60,7 @@ void read_precision(MegatronFlags& flags) {
     else if (fp16)
         flags.take("--fp16", "training.precision", std::string("fp16"));
     else
-        plan.assume("training.precision", std::string("fp32"), "neither --bf16 nor --fp16");
+        flags.assume("training.precision", std::string("fp32"), "neither --bf16 nor --fp16");
     const bool accumulate = flags.on("--accumulate-allreduce-grads-in-fp32");
     if (flags.on("--grad-reduce-in-bf16"))
         flags.take("--grad-reduce-in-bf16", "training.gradient_dtype", std::string("bf16"));
@@ -162,9 +162,13 @@ void read_recompute(MegatronFlags& flags) {
         flags.take(kActivation, "memory.recompute_modules", std::vector<std::string>{"mlp_act"});
     } else if (granularity) {
         flags.outside("--recompute-granularity", "full or selective is right");
+    } else if (flags.has("--recompute-granularity")) {
+        plan.needs("memory.recompute", "its value is not understood");
     } else {
-        plan.assume("memory.recompute", std::string("none"), "without --recompute-granularity");
+        flags.assume("memory.recompute", std::string("none"), "without --recompute-granularity");
     }
+    if (granularity != "full" && !flags.is_open("--recompute-granularity"))
+        flags.outside("--recompute-num-layers", "without --recompute-granularity full it has no effect");
     flags.outside("--distribute-saved-activations",
                   "checkpoints split over tensor ranks have no form in a plan");
     if (const auto count = flags.integer("--cpu-offloading-num-layers"); count && *count > 0) {

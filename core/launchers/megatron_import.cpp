@@ -173,6 +173,12 @@ void MegatronFlags::add_open(std::string name, std::string shown) {
     m_open.insert_or_assign(std::move(name), std::move(shown));
 }
 
+void MegatronFlags::add_unread(const std::string& word, std::size_t line) {
+    m_plan.not_understood(word, "", "line {0}: not known from the script alone: what it holds is not read",
+                          {std::to_string(line)});
+    if (m_unread.size() < 100) m_unread += (m_unread.empty() ? "" : ", ") + word;
+}
+
 bool MegatronFlags::on(const std::string& name) {
     m_read.insert(name);
     return has(name);
@@ -236,6 +242,24 @@ void MegatronFlags::outside(const std::string& name, std::string_view reason) {
     if (has(name)) m_plan.not_understood(name, shown(name), reason);
 }
 
+void MegatronFlags::assume(std::string_view path, const FieldValue& value, std::string_view text,
+                           Imported::Arguments arguments) {
+    if (has_unread())
+        needs(path);
+    else
+        m_plan.assume(path, value, text, std::move(arguments));
+}
+
+void MegatronFlags::needs(std::string_view path) {
+    if (has_unread() && !m_plan.has_note(ImportNote::Kind::missing, path))
+        m_plan.needs(path, "may stand in {0}, which is not known from this file alone", {m_unread});
+}
+
+std::size_t MegatronFlags::known() const {
+    return static_cast<std::size_t>(
+        std::count_if(m_flags.begin(), m_flags.end(), [&](const auto& flag) { return knows(flag.first); }));
+}
+
 void MegatronFlags::finish() {
     const std::vector<std::string_view> asked(m_read.begin(), m_read.end());
     for (const auto& [name, values] : m_flags) {
@@ -258,6 +282,10 @@ void read_megatron_flags(MegatronFlags& flags, int release) {
     read_megatron_parallel(flags, release);
     read_megatron_model(flags, release);
     read_megatron_training(flags, release);
+    for (const char* path :
+         {"model.layers", "model.hidden", "model.heads", "training.sequence_length",
+          "training.micro_batch_size", "training.global_batch_size"})
+        flags.needs(path);
     flags.finish();
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ public:
     void add(std::string name, std::vector<std::string> values);
     /// A value that is not known (a variable): the flag is there, its value is not.
     void add_open(std::string name, std::string shown);
+    /// A word among the flags whose content is not known: it may hold any flag.
+    void add_unread(const std::string& word, std::size_t line);
+    [[nodiscard]] bool has_unread() const { return !m_unread.empty(); }
 
     [[nodiscard]] bool has(const std::string& name) const { return m_flags.contains(name); }
     /// Is the flag there with a value that is not known?
@@ -40,6 +44,15 @@ public:
     /// Reads a switch as true of a field.
     bool take_on(const std::string& name, std::string_view path);
     void outside(const std::string& name, std::string_view reason);
+    /// What the launcher does without a flag. Where a word that is not known may hold the flag, the field is
+    /// missing instead.
+    void assume(std::string_view path, const FieldValue& value, std::string_view text,
+                Imported::Arguments arguments = {});
+    /// The same for a field that the launcher has no default for.
+    void needs(std::string_view path);
+    /// How many flags a plan was read from, or would have been.
+    [[nodiscard]] std::size_t known() const;
+    [[nodiscard]] bool knows(const std::string& name) const { return has(name) && m_read.contains(name); }
     /// Every flag that nobody asked for and that is no matter of a plan becomes a note.
     void finish();
 
@@ -50,7 +63,13 @@ private:
     std::map<std::string, std::vector<std::string>> m_flags;
     std::map<std::string, std::string> m_open;
     std::set<std::string> m_read;
+    std::string m_unread; ///< the words, ", " between them
 };
+
+/// Does the flag take no value? For those that the import reads, that common scripts have, and --no-…, --use-….
+[[nodiscard]] bool is_megatron_switch(std::string_view name);
+/// Those that are listed by name, for a check against the parsers' own lists.
+[[nodiscard]] std::span<const std::string_view> megatron_switches();
 
 /// Flags and the world (cluster.gpus, when it is known) → plan, by the rules and defaults of a release: 12,
 /// 16, 19, 20 = main (megatron/training/arguments.py).

@@ -152,6 +152,50 @@
         <translation>专家并行与张量并行 {0} 同用时，DeepSpeed 拒绝卸载优化器</translation>
     </message>
     <message>
+        <source>no program *.py is started by the text alone: the flags that these variables hold count</source>
+        <translation>仅从文本看没有启动 *.py 程序：以这些变量中的参数为准</translation>
+    </message>
+    <message>
+        <source>{0} says otherwise than {1}, which counts</source>
+        <translation>{0} 与 {1} 不一致，以后者为准</translation>
+    </message>
+    <message>
+        <source>the number of processes is ${0}, which the script does not set</source>
+        <translation>进程数为 ${0}，脚本中没有设置它</translation>
+    </message>
+    <message>
+        <source>no single number: how many processes run is not known</source>
+        <translation>不是单个数字：无法得知运行多少个进程</translation>
+    </message>
+    <message>
+        <source>one node: no number of nodes is given</source>
+        <translation>按一个节点计：没有给出节点数</translation>
+    </message>
+    <message>
+        <source>the processes per node are given, the number of nodes is not</source>
+        <translation>给出了每节点的进程数，没有给出节点数</translation>
+    </message>
+    <message>
+        <source>may stand in {0}, which is not known from this file alone</source>
+        <translation>可能写在 {0} 里，仅凭本文件无法得知其内容</translation>
+    </message>
+    <message>
+        <source>torchrun without --nnodes is one node each, and the job has several</source>
+        <translation>不带 --nnodes 的 torchrun 各自只算一个节点，而作业有多个节点</translation>
+    </message>
+    <message>
+        <source>as Slurm sets it in a job with {0}</source>
+        <translation>按 Slurm 在带有 {0} 的作业中所设的值</translation>
+    </message>
+    <message>
+        <source>without --recompute-granularity full it has no effect</source>
+        <translation>没有 --recompute-granularity full 时不起作用</translation>
+    </message>
+    <message>
+        <source>a script has no parts: it has no effect</source>
+        <translation>脚本没有可选的部分：该选项不起作用</translation>
+    </message>
+    <message>
         <source>no program *.py is started by the text alone: the flags that this variable holds count</source>
         <translation>仅从文本看没有启动 *.py 程序：以该变量中的参数为准</translation>
     </message>
@@ -3352,8 +3396,8 @@
         <translation>接受这些参数的程序</translation>
     </message>
     <message>
-        <source>the program with the most flags of {0}</source>
-        <translation>{0} 参数最多的程序</translation>
+        <source>the program with the most of Megatron-LM&apos;s flags, out of {0}</source>
+        <translation>{0} 个程序中 Megatron-LM 参数最多的一个</translation>
     </message>
     <message>
         <source>the same in all layers</source>

@@ -509,3 +509,70 @@ TEST_CASE("kinds and versions by name") {
     CHECK(find_note(from_text("megatron-script@0.19", script), Kind::assumed, "parallel.zero = 3"));
     CHECK(find_note(from_text("megatron-script@0.16", script), Kind::assumed, "parallel.zero = 0"));
 }
+
+namespace {
+
+/// The least that a script says, and nothing of the world.
+const std::string kGpt = " pretrain_gpt.py --num-layers 32 --hidden-size 4096 --num-attention-heads 32 "
+                         "--seq-length 4096 --vocab-size 32000 --micro-batch-size 1 --global-batch-size 128 "
+                         "--bf16 ";
+
+} // namespace
+
+TEST_CASE("Megatron: the world of a Slurm job") {
+    // srun's manual: -n is the number of tasks of the job, --ntasks-per-node beside it an upper bound; -N the
+    // number of nodes, as one or as a range. Values of short options may follow without a blank.
+    const auto world = [](const std::string& script) { return from_text("megatron-script", script + "\n"); };
+    for (const auto& [script, line] : {
+             std::pair<std::string, const char*>{"srun -n 64 --ntasks-per-node 8 python" + kGpt, "64 from -n"},
+             {"srun -n64 --ntasks-per-node 8 python" + kGpt, "64 from -n"},
+             {"srun -N8 --gres=gpu:8 --ntasks-per-node=8 python" + kGpt, "64 from -N · --ntasks-per-node"},
+             {"#SBATCH -N8\n#SBATCH --ntasks-per-node=8\nsrun python" + kGpt,
+              "64 from #SBATCH -N · #SBATCH --ntasks-per-node"},
+             {"#SBATCH -N8 --ntasks-per-node=8 # eight each\nsrun python" + kGpt,
+              "64 from #SBATCH -N · #SBATCH --ntasks-per-node"},
+             {"#SBATCH -n 64\n#SBATCH --ntasks-per-node=8\nsrun python" + kGpt, "64 from #SBATCH -n"},
+             {"#SBATCH --nodes=8\n#SBATCH --ntasks-per-node=8\nsrun -N 2 python" + kGpt,
+              "16 from -N · #SBATCH --ntasks-per-node"},
+             {"mpirun -np 64 python" + kGpt, "64 from -np"},
+             // torchrun --help: --nnodes has the default 1; argparse takes beginnings of names.
+             {"torchrun --nproc_per_node 8" + kGpt, "8 from --nproc_per_node"},
+             {"torchrun --nnode 4 --nproc-per 8" + kGpt, "32 from --nnode · --nproc-per"},
+             {"srun -N 4 --ntasks-per-node 1 torchrun --nnodes 4 --nproc-per-node 8" + kGpt,
+              "32 from --nnodes · --nproc-per-node"},
+         }) {
+        INFO(script);
+        CHECK(find_note(world(script), Kind::read, std::string("cluster.gpus = ") + line));
+    }
+    for (const auto& [script, line] : {
+             std::pair<std::string, const char*>{
+                 "#SBATCH --nodes=4-8\n#SBATCH --ntasks-per-node=8\nsrun python" + kGpt,
+                 "(#SBATCH --nodes = 4-8): no single number"},
+             {"srun --ntasks-per-node=8 python" + kGpt, "the number of nodes is not"},
+             {"#SBATCH --ntasks-per-node=8\nsrun python" + kGpt, "the number of nodes is not"},
+             {"#SBATCH --nodes=4\nsrun torchrun --nproc_per_node 8" + kGpt, "torchrun without --nnodes"},
+             {"torchrun $DISTRIBUTED --nproc_per_node 8" + kGpt, "may stand in $DISTRIBUTED"},
+             {"torchrun --nnodes 1:4 --nproc_per_node 8" + kGpt, "(--nnodes = 1:4): no single number"},
+             {"srun -n $TASKS python" + kGpt, "the number of processes is $TASKS"},
+         }) {
+        INFO(script);
+        const auto result = world(script);
+        CHECK(find_note(result, Kind::missing, line));
+        CHECK(result.text.find("gpus") == std::string::npos);
+    }
+}
+
+TEST_CASE("Megatron: variables that Slurm sets come from the job's own options") {
+    // sbatch's manual, "OUTPUT ENVIRONMENT VARIABLES"; bash has 4 · 8 = 32 and 2 · 4 = 8 for the two batches.
+    const auto result =
+        from_text("megatron-script", "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --gres=gpu:a100:8\n"
+                                     "NNODES=${SLURM_JOB_NUM_NODES:-1}\n"
+                                     "torchrun --nnodes $NNODES --nproc-per-node $SLURM_GPUS_ON_NODE" +
+                                         kGpt + "--global-batch-size $((2 * SLURM_NNODES))\n");
+    CHECK(find_note(result, Kind::read, "cluster.gpus = 32"));
+    CHECK(find_note(result, Kind::read, "training.global_batch_size = 8"));
+    CHECK(find_note(result, Kind::warning, "SLURM_NNODES = 4: as Slurm sets it in a job with #SBATCH --nodes"));
+    const auto unsaid = from_text("megatron-script", "#SBATCH --job-name=a\ntorchrun --nnodes $SLURM_NNODES "
+                                                     "--nproc-per-node 8" + kGpt);
+    CHECK(find_note(unsaid, Kind::missing, "the number of nodes is $SLURM_NNODES"));
+}
