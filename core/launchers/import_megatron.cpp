@@ -55,6 +55,9 @@ void tell_choice(const MegatronProgram& found, Imported& plan) {
         plan.warn(fmt::format("line {}", found.command.line), found.command.words[found.at].text,
                   "the program with the most of Megatron-LM's flags, out of {0}",
                   {std::to_string(found.others + 1)});
+    if (found.variables.empty() && !found.command.words[found.at].open.empty())
+        plan.warn(found.command.words[found.at].text, "",
+                  "taken as the program: flags of Megatron-LM stand behind it");
 }
 
 /// `launcher` = megatron-lm or mindspeed, which runs on Megatron-LM's core 0.12.

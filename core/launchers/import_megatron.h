@@ -18,13 +18,14 @@ using SbatchOptions = std::vector<std::pair<std::string, std::string>>;
 /// From the #SBATCH lines before the first command; later ones sbatch does not read (its manual).
 [[nodiscard]] SbatchOptions sbatch_options(std::string_view text);
 
-/// Assignments of the variables that Slurm sets inside a job with these options (SLURM_NNODES …; sbatch's manual,
-/// "OUTPUT ENVIRONMENT VARIABLES"), on one line, for those that stand in the text; a note of each into the plan.
+/// Assignments of the variables that Slurm sets inside a job with these options (SLURM_NNODES …; sbatch's
+/// manual, "OUTPUT ENVIRONMENT VARIABLES"), on one line, for those that stand in the text; a note of each
+/// into the plan.
 [[nodiscard]] std::string slurm_variables(const SbatchOptions& options, std::string_view text,
                                           Imported& plan);
 
-/// cluster.gpus = number of processes, from the options before the program and those of the job; missing, with
-/// the reason, when they do not say it.
+/// cluster.gpus = number of processes, from the options before the program and those of the job; missing,
+/// with the reason, when they do not say it.
 void read_world(const SbatchOptions& job, const BashCommand& command, std::size_t program, Imported& plan);
 
 /// The flags behind the word `program`. Words whose content is not known are told to `flags`.
@@ -32,9 +33,9 @@ void add_flags(const BashCommand& command, std::size_t program, MegatronFlags& f
 
 /// The command whose flags count.
 struct MegatronProgram {
-    BashCommand command;               ///< no words = none found
-    std::size_t at = 0;                ///< index of the word that the flags stand behind
-    std::size_t others = 0;            ///< further programs
+    BashCommand command;                ///< no words = none found
+    std::size_t at = 0;                 ///< index of the word that the flags stand behind
+    std::size_t others = 0;             ///< further programs
     std::vector<std::string> variables; ///< whose values make up the command, when no program is started
 };
 

@@ -103,6 +103,7 @@ void read_pipeline(MegatronFlags& flags) {
     for (const char* flag :
          {"--num-virtual-stages-per-pipeline-rank", "--num-layers-per-virtual-pipeline-stage"})
         if (flags.is_open(flag)) not_known(flags, flag, "parallel.virtual_pipeline");
+    if (pipeline > 1) flags.needs("parallel.virtual_pipeline");
     read_split(flags, layers, pipeline, chunks);
     if (chunks > 1)
         flags.take_integer("--microbatch-group-size-per-virtual-pipeline-stage",
@@ -219,9 +220,12 @@ void read_megatron_parallel(MegatronFlags& flags, int release) {
             flags.assume("parallel.expert_tensor", *tensor,
                          "default of --expert-tensor-parallel-size: the tensor degree");
     }
-    if (flags.take_on("--sequence-parallel", "parallel.sequence") &&
-        plan.integer("parallel.tensor").value_or(1) == 1)
+    const bool split = plan.integer("parallel.tensor").value_or(1) > 1;
+    if (!flags.take_on("--sequence-parallel", "parallel.sequence")) {
+        if (split) flags.needs("parallel.sequence");
+    } else if (!split) {
         plan.warn("--sequence-parallel", "", "Megatron-LM switches it off without a word where tensor is 1");
+    }
     read_pipeline(flags);
     read_context(flags);
     read_sharding(flags, release);

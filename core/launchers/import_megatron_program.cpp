@@ -24,7 +24,8 @@ bool takes_several(const std::string& name) {
     constexpr std::array<std::string_view, 6> kSeveral = {
         "--recompute-modules", "--cp-comm-type",    "--rampup-batch-size",
         "--data-path",         "--offload-modules", "--hierarchical-context-parallel-sizes"};
-    return std::find(kSeveral.begin(), kSeveral.end(), name) != kSeveral.end() || name.ends_with("-data-path");
+    return std::find(kSeveral.begin(), kSeveral.end(), name) != kSeveral.end() ||
+           name.ends_with("-data-path");
 }
 
 /// The flags behind a word, as the import knows them; the plan is thrown away.
@@ -54,22 +55,30 @@ bool is_starter(std::string_view word) {
            word.starts_with("deepspeed.");
 }
 
-/// The word that the training's flags stand behind: a file *.py, or a module behind -m when Megatron-LM's flags
-/// follow it. The number of words when there is none.
+/// A word that the text does not know, and that is no value of an option: "$PRETRAIN".
+bool may_be_program(const std::vector<BashWord>& words, std::size_t i) {
+    if (words[i].open.empty() || !words[i].text.starts_with('$')) return false;
+    return i == 0 || !words[i - 1].text.starts_with('-') || words[i - 1].text.find('=') != std::string::npos;
+}
+
+/// The word that the training's flags stand behind: a file *.py; or, when Megatron-LM's flags follow, a
+/// module behind -m or a word that is not known. The number of words when there is none.
 std::size_t program_at(const BashCommand& command) {
     const auto& words = command.words;
-    std::size_t file = words.size(), module = words.size();
+    std::size_t file = words.size(), module = words.size(), open = words.size();
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i].text;
         if (is_starter(word)) continue;
         if (word.ends_with(".py")) file = std::min(file, i);
+        if (may_be_program(words, i)) open = std::min(open, i);
         if (i > 0 && (words[i - 1].text == "-m" || words[i - 1].text == "--module") && !word.starts_with('-'))
             module = i;
     }
-    if (module == words.size()) return file;
+    if (module == words.size() && (file != words.size() || open == words.size() || !has_flags(command)))
+        return file;
     const std::size_t flags = KnownFlags(command, 0).first(command);
     if (flags == words.size() || file < flags) return file;
-    return module < flags ? module : file;
+    return module < flags ? module : open < flags ? open : file;
 }
 
 /// The best program so far.
@@ -82,7 +91,8 @@ struct Best {
         if (program == candidate.words.size()) return;
         ++programs;
         const std::size_t count = has_flags(candidate) ? KnownFlags(candidate, program).count() : 0;
-        const bool more = !command || count > known || (known == 0 && has_flags(candidate) && !has_flags(*command));
+        const bool more =
+            !command || count > known || (known == 0 && has_flags(candidate) && !has_flags(*command));
         if (!more) return;
         command = &candidate;
         at = program;
@@ -148,7 +158,6 @@ bool starts_processes(const BashCommand& variable) {
 MegatronProgram join_variables(const std::vector<BashCommand>& variables, Imported& plan) {
     std::vector<std::pair<std::size_t, const BashCommand*>> order;
     MegatronProgram joined;
-    joined.command.words.push_back({"", {}, 0});
     for (const BashCommand& variable : variables) {
         const std::size_t known = KnownFlags(variable, 0).count();
         if (known > 0 || !starts_processes(variable)) {
@@ -159,8 +168,10 @@ MegatronProgram join_variables(const std::vector<BashCommand>& variables, Import
         joined.command.words.insert(joined.command.words.end(), variable.words.begin() + 1,
                                     variable.words.end());
     }
-    joined.at = joined.command.words.size() - 1;
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    joined.at = joined.command.words.size();
+    joined.command.words.push_back({"", {}, 0}); // where the program would stand
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     std::map<std::string, std::pair<Flag, std::string>> taken;
     for (const auto& [known, variable] : order) {
         const std::string& owner = variable->words[0].text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many processes a script starts. Meanings of the options: manuals of srun and sbatch (-N nodes, -n tasks of
-// the whole job, --ntasks-per-node), torchrun --help, mpirun(1).
+// How many processes a script starts. Meanings of the options: manuals of srun and sbatch (-N nodes, -n tasks
+// of the whole job, --ntasks-per-node), torchrun --help, mpirun(1).
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -117,8 +117,8 @@ void not_said(const Option& option, const char* open_text, Imported& plan) {
     if (!option.open.empty())
         plan.missing("cluster.gpus", open_text, {option.open}, option.name, option.shown);
     else
-        plan.missing("cluster.gpus", "no single number: how many processes run is not known", {},
-                     option.name, option.shown);
+        plan.missing("cluster.gpus", "no single number: how many processes run is not known", {}, option.name,
+                     option.shown);
 }
 
 void take_world(const World& world, Imported& plan) {
@@ -171,8 +171,8 @@ World any_world(const SbatchOptions& job, const BashCommand& command, std::size_
     world.nodes =
         either(find_option(command, 0, end, {"--nnodes", "--num-nodes", "--nodes", "-N", "--num-machines"}),
                job, kSlurmNodes);
-    world.per_node =
-        find_option(command, 0, end, {"--nproc-per-node", "--num-gpus", "--ntasks-per-node", "--gpus-per-node"});
+    world.per_node = find_option(command, 0, end,
+                                 {"--nproc-per-node", "--num-gpus", "--ntasks-per-node", "--gpus-per-node"});
     world.one_node = !is_one_of(world.per_node.name, kSlurmPerNode, false);
     if (world.tasks.given() || world.per_node.given()) return world;
     // One task of the job is often a starter of its own.
@@ -217,8 +217,9 @@ void read_world(const SbatchOptions& job, const BashCommand& command, std::size_
     if (starter == Starter::torchrun && !world.nodes.given()) {
         const Option nodes = either(find_option(command, 0, at, kSlurmNodes), job, kSlurmNodes);
         if (nodes.given() && nodes.count != 1) {
-            plan.missing("cluster.gpus", "torchrun without --nnodes is one node each, and the job has several",
-                         {}, nodes.name, nodes.shown);
+            plan.missing("cluster.gpus",
+                         "torchrun without --nnodes is one node each, and the job has several", {},
+                         nodes.name, nodes.shown);
             return;
         }
     }

@@ -176,7 +176,10 @@ void MegatronFlags::add_open(std::string name, std::string shown) {
 void MegatronFlags::add_unread(const std::string& word, std::size_t line) {
     m_plan.not_understood(word, "", "line {0}: not known from the script alone: what it holds is not read",
                           {std::to_string(line)});
-    if (m_unread.size() < 100) m_unread += (m_unread.empty() ? "" : ", ") + word;
+    if (m_unread.empty())
+        m_unread = word;
+    else if (!m_unread.ends_with("…"))
+        m_unread += m_unread.find(", ") == std::string::npos ? ", " + word : ", …";
 }
 
 bool MegatronFlags::on(const std::string& name) {
@@ -282,10 +285,10 @@ void read_megatron_flags(MegatronFlags& flags, int release) {
     read_megatron_parallel(flags, release);
     read_megatron_model(flags, release);
     read_megatron_training(flags, release);
-    for (const char* path :
-         {"model.layers", "model.hidden", "model.heads", "training.sequence_length",
-          "training.micro_batch_size", "training.global_batch_size"})
+    for (const char* path : {"model.layers", "model.hidden", "model.heads", "training.sequence_length",
+                             "training.micro_batch_size", "training.global_batch_size"})
         flags.needs(path);
+    if (!flags.has("--num-experts")) flags.needs("model.ffn_hidden");
     flags.finish();
 }
 

@@ -63,10 +63,11 @@ private:
     std::map<std::string, std::vector<std::string>> m_flags;
     std::map<std::string, std::string> m_open;
     std::set<std::string> m_read;
-    std::string m_unread; ///< the words, ", " between them
+    std::string m_unread; ///< the first two of such words, for people
 };
 
-/// Does the flag take no value? For those that the import reads, that common scripts have, and --no-…, --use-….
+/// Does the flag take no value? For those that the import reads, that common scripts have, and --no-…,
+/// --use-….
 [[nodiscard]] bool is_megatron_switch(std::string_view name);
 /// Those that are listed by name, for a check against the parsers' own lists.
 [[nodiscard]] std::span<const std::string_view> megatron_switches();
@@ -80,8 +81,8 @@ void read_megatron_model(MegatronFlags& flags, int release);
 void read_megatron_parallel(MegatronFlags& flags, int release);
 void read_megatron_training(MegatronFlags& flags, int release);
 
-/// The plan's context_kind for a word of --cp-comm-type; "" for a2a+p2p and what is none. The parser's help says
-/// allgather; Transformer Engine, which gets the word unchanged, knows all_gather: both are read.
+/// The plan's context_kind for a word of --cp-comm-type; "" for a2a+p2p and what is none. The parser's help
+/// says allgather; Transformer Engine, which gets the word unchanged, knows all_gather: both are read.
 [[nodiscard]] const char* context_kind_of_transport(std::string_view word);
 
 /// memory.recompute_layers of --recompute-method block: layers of a chunk times the chunks of a rank. Empty

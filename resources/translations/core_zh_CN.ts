@@ -196,6 +196,10 @@
         <translation>脚本没有可选的部分：该选项不起作用</translation>
     </message>
     <message>
+        <source>taken as the program: flags of Megatron-LM stand behind it</source>
+        <translation>视为程序：其后是 Megatron-LM 的参数</translation>
+    </message>
+    <message>
         <source>no program *.py is started by the text alone: the flags that this variable holds count</source>
         <translation>仅从文本看没有启动 *.py 程序：以该变量中的参数为准</translation>
     </message>

@@ -524,7 +524,8 @@ TEST_CASE("Megatron: the world of a Slurm job") {
     // number of nodes, as one or as a range. Values of short options may follow without a blank.
     const auto world = [](const std::string& script) { return from_text("megatron-script", script + "\n"); };
     for (const auto& [script, line] : {
-             std::pair<std::string, const char*>{"srun -n 64 --ntasks-per-node 8 python" + kGpt, "64 from -n"},
+             std::pair<std::string, const char*>{"srun -n 64 --ntasks-per-node 8 python" + kGpt,
+                                                 "64 from -n"},
              {"srun -n64 --ntasks-per-node 8 python" + kGpt, "64 from -n"},
              {"srun -N8 --gres=gpu:8 --ntasks-per-node=8 python" + kGpt, "64 from -N · --ntasks-per-node"},
              {"#SBATCH -N8\n#SBATCH --ntasks-per-node=8\nsrun python" + kGpt,
@@ -571,8 +572,95 @@ TEST_CASE("Megatron: variables that Slurm sets come from the job's own options")
                                          kGpt + "--global-batch-size $((2 * SLURM_NNODES))\n");
     CHECK(find_note(result, Kind::read, "cluster.gpus = 32"));
     CHECK(find_note(result, Kind::read, "training.global_batch_size = 8"));
-    CHECK(find_note(result, Kind::warning, "SLURM_NNODES = 4: as Slurm sets it in a job with #SBATCH --nodes"));
+    CHECK(
+        find_note(result, Kind::warning, "SLURM_NNODES = 4: as Slurm sets it in a job with #SBATCH --nodes"));
     const auto unsaid = from_text("megatron-script", "#SBATCH --job-name=a\ntorchrun --nnodes $SLURM_NNODES "
-                                                     "--nproc-per-node 8" + kGpt);
+                                                     "--nproc-per-node 8" +
+                                                         kGpt);
     CHECK(find_note(unsaid, Kind::missing, "the number of nodes is $SLURM_NNODES"));
+}
+
+TEST_CASE("Megatron: a word that is not known may hold any flag") {
+    // bash hands over the words of $ARGS behind --bf16, a switch (action StoreTrue in Megatron-LM's parser).
+    const auto open = from_text(
+        "megatron-script", "torchrun --nproc_per_node 8" + kGpt + "$ARGS --tensor-model-parallel-size 2\n",
+        {"cluster.node=dgx-h100"});
+    CHECK_FALSE(open.plan);
+    CHECK(find_note(open, Kind::read, "parallel.tensor = 2"));
+    CHECK(find_note(open, Kind::read, "training.precision = bf16"));
+    CHECK(find_note(open, Kind::not_understood, "$ARGS: line 1"));
+    for (const char* path : {"parallel.pipeline", "parallel.context", "parallel.zero", "parallel.sequence",
+                             "memory.recompute"}) {
+        INFO(path);
+        CHECK(find_note(open, Kind::missing, std::string(path) + ": may stand in $ARGS"));
+        CHECK_FALSE(find_note(open, Kind::assumed, path));
+    }
+    CHECK_FALSE(find_note(open, Kind::missing, "training.global_batch_size"));
+    const auto given = from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "\"$@\"\n",
+                                 {"cluster.node=dgx-h100", "parallel.tensor=1", "parallel.pipeline=1",
+                                  "parallel.context=1", "parallel.zero=1", "memory.recompute=full"});
+    CHECK(plan_of(given).parallel.zero == 1);
+    const auto bare =
+        from_text("megatron-script", "torchrun --nproc_per_node 8 pretrain_gpt.py --use-flash-attn $ARGS\n");
+    CHECK(find_note(bare, Kind::missing, "training.precision: may stand in $ARGS"));
+    CHECK(find_note(bare, Kind::missing, "training.micro_batch_size: may stand in $ARGS"));
+    CHECK(find_note(bare, Kind::missing, "model.layers: may stand in $ARGS"));
+    // The value of a flag that takes one is no such word.
+    CHECK(find_note(from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "--save $OUT\n"),
+                    Kind::assumed, "parallel.tensor = 1"));
+}
+
+TEST_CASE("Megatron: the program behind -m, in a quoted command, and one that is not known") {
+    // torchrun --help: -m, --module: the script is a module, as in python -m. ssh hands its words to a shell.
+    const std::string flags = kGpt.substr(kGpt.find("--"));
+    for (const std::string& script :
+         {"python -m torch.distributed.run --nnodes 2 --nproc_per_node 4 -m examples.mimo.pretrain_mimo " +
+              flags,
+          "torchrun --nnodes 2 --nproc_per_node 4 -m megatron.pretrain_gpt " + flags,
+          "python -m torch.distributed.launch --nnodes 2 --nproc_per_node 4" + kGpt,
+          "torchrun --nnodes 2 --nproc_per_node 4 -m coverage run" + kGpt,
+          "torchrun --nnodes 2 --nproc_per_node 4 $PRETRAIN " + flags,
+          "ssh node1 \"cd /data && torchrun --nnodes 2 --nproc_per_node 4" + kGpt + "\"",
+          "bash -lc 'torchrun --nnodes 2 --nproc_per_node 4" + kGpt + "'"}) {
+        INFO(script);
+        const auto result =
+            from_text("megatron-script", "#!/bin/bash\n" + script + "\n", {"cluster.node=dgx-h100"});
+        const Plan plan = plan_of(result);
+        CHECK(plan.cluster.gpus == 8);
+        CHECK(std::get<ModelShape>(plan.model).layers == 32);
+        CHECK(plan.training.global_batch_size == 128);
+    }
+}
+
+TEST_CASE("Megatron: without a program all variables with flags count together") {
+    const auto result =
+        from_text("megatron-script", "#!/bin/bash\nMODEL=\"--num-layers 32 --hidden-size 4096 --bf16\"\n"
+                                     "RUN=\"--micro-batch-size 2 --hidden-size 2048\"\nDIST=\"--nnodes 2 "
+                                     "--nproc_per_node 8\"\nALL=\"$MODEL --num-attention-heads 32\"\n");
+    CHECK(find_note(result, Kind::warning, "DIST, ALL, RUN: no program *.py is started"));
+    CHECK(find_note(result, Kind::warning, "--hidden-size = 2048: RUN says otherwise than ALL"));
+    CHECK(find_note(result, Kind::read, "cluster.gpus = 16"));
+    CHECK(find_note(result, Kind::read, "model.hidden = 4096"));
+    CHECK(find_note(result, Kind::read, "training.micro_batch_size = 2"));
+    CHECK(find_note(result, Kind::read, "training.precision = bf16"));
+    CHECK_FALSE(find_note(result, Kind::warning, "given twice"));
+}
+
+TEST_CASE("Megatron: the training is the program with the most of Megatron's own flags") {
+    const auto result = from_text("megatron-script",
+                                  "python prepare.py --input a --output-prefix b --workers 3 --append-eod "
+                                  "--json-keys text --partitions 3 --keep-sequential --find-best --dry-run "
+                                  "--log-to c --shards 8 --verify\ntorchrun --nproc_per_node 8" +
+                                      kGpt + "--recompute-num-layers 1\n");
+    CHECK(find_note(result, Kind::warning, "line 2 = pretrain_gpt.py: the program with the most of"));
+    CHECK(find_note(result, Kind::read, "model.layers = 32"));
+    CHECK(find_note(result, Kind::not_understood,
+                    "--recompute-num-layers = 1: without --recompute-granularity full"));
+}
+
+TEST_CASE("Megatron: --part is for files with several parts") {
+    const auto result = launchers::import_plan("torchrun --nproc_per_node 8" + kGpt, "train.sh",
+                                               {.kind = "megatron-script", .sets = {}, .part = "text"});
+    REQUIRE(result);
+    CHECK(find_note(*result, Kind::warning, "--part = text: a script has no parts"));
 }

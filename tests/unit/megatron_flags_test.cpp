@@ -12,6 +12,7 @@
 #include "launcher_exports.h"
 #include "launcher_grid.h"
 #include "launchers/import_documents.h"
+#include "launchers/megatron_import.h"
 
 using namespace shardlens;
 
@@ -167,4 +168,23 @@ TEST_CASE("every release knows every flag of every export of the grid, in both f
         CHECK(files >= 200);
         CHECK(flags > 30 * files);
     }
+}
+
+TEST_CASE("the flags that the import reads without a value are switches in every release that has them") {
+    int checked = 0;
+    for (const char* release : {"0.12", "0.16", "0.19", "main", "mindspeed 0.12"}) {
+        for (const auto& [flag, option] : recorded_options(release)) {
+            INFO(release << " " << flag);
+            if (!launchers::is_megatron_switch(flag)) continue;
+            CHECK(option.at("action") != "Store");
+            ++checked;
+        }
+    }
+    CHECK(checked > 500);
+    const Options newest = recorded_options("main"), oldest = recorded_options("mindspeed 0.12");
+    for (const std::string_view name : launchers::megatron_switches()) {
+        INFO(name);
+        CHECK((newest.contains(std::string(name)) || oldest.contains(std::string(name))));
+    }
+    CHECK_FALSE(launchers::is_megatron_switch("--micro-batch-size"));
 }
