@@ -48,6 +48,7 @@ public:
         count({"vocab_size", "padded_vocab_size"}, "model.vocab");
         if (m_type == "chatglm" || m_keys.has("padded_vocab_size")) rows_of_chatglm();
         attention();
+        every_head_its_own();
         if (Error error = head_size(); !error.what.empty()) return error;
         mlp();
         experts();
@@ -103,6 +104,22 @@ private:
         if (usual && !m_keys.is_null(kv))
             m_plan.assume("model.kv_heads", *usual, "default of num_key_value_heads in the class of {0}",
                           {m_shown});
+    }
+    void every_head_its_own() {
+        const std::int64_t heads = have("model.heads");
+        if (heads == 0 || m_plan.has("model.kv_heads")) return;
+        const Names kv{"num_key_value_heads", "num_kv_heads", "n_head_kv"};
+        if (m_keys.is_null(kv))
+            m_plan.assume("model.kv_heads", heads, "{0} is null: every query head has its own key and value",
+                          {null_key(kv)});
+        else
+            m_plan.assume("model.kv_heads", heads, "every query head has its own key and value");
+    }
+    /// The spelling that holds null.
+    [[nodiscard]] std::string null_key(const Names& names) const {
+        for (const std::string& name : names.names)
+            if (m_keys.is_null(name)) return name;
+        return names.names.front();
     }
     void one_kv_head() {
         const Names names{"multi_query", "multi_query_attention", "attn_config.attn_type"};
@@ -206,7 +223,7 @@ private:
         const Names names{"hidden_act", "hidden_activation",          "activation_function",
                           "activation", "ffn_config.ffn_act_fn.name", "activation_fn_name"};
         const auto act = m_keys.text(names);
-        if (m_family->gated || !m_known) of_type("model.gated_mlp", m_family->gated);
+        of_type("model.gated_mlp", m_family->gated);
         if (act && m_type != "gpt_oss")
             m_keys.take_as(names, "model.activation", activation_name(*act));
         else
@@ -279,7 +296,7 @@ private:
     }
 
     void norms() {
-        if (m_family->norm != NormKind::rmsnorm) of_type("model.norm", std::string("layernorm"));
+        of_type("model.norm", std::string(m_family->norm == NormKind::rmsnorm ? "rmsnorm" : "layernorm"));
         bool bias = m_family->norm_bias;
         if (m_type == "mpt") bias = !m_keys.flag("no_bias").value_or(true);
         if (bias) of_type("model.norm_bias", true);

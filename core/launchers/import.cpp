@@ -163,6 +163,7 @@ bool Imported::read(std::string_view path, const FieldValue& value, std::string_
 
 bool Imported::assume(std::string_view path, const FieldValue& value, std::string_view text,
                       Arguments arguments) {
+    if (asked(path)) return false;
     const Field* field = find_field(path);
     const Result<FieldValue> checked =
         field ? check_value(*field, value) : Result<FieldValue>(Error{std::string(path), "is no field"});
@@ -190,6 +191,10 @@ void Imported::needs(std::string_view path, std::string_view text, Arguments arg
     if (has(path)) return;
     m_needed.emplace_back(path);
     missing(path, text, std::move(arguments));
+}
+
+bool Imported::asked(std::string_view path) const {
+    return std::find(m_needed.begin(), m_needed.end(), path) != m_needed.end() && !has(path);
 }
 
 void Imported::not_understood(std::string_view key, std::string_view shown, std::string_view text,

@@ -70,7 +70,7 @@ public:
     /// The file's key says the field. `shown` = the value as written. False when the field cannot have it.
     bool read(std::string_view path, const FieldValue& value, std::string_view key, std::string_view shown,
               std::string_view text = {}, Arguments arguments = {});
-    /// The file leaves it out; `text` says whose default that is.
+    /// The file leaves it out; `text` says whose default that is. False where the field has been asked for.
     bool assume(std::string_view path, const FieldValue& value, std::string_view text,
                 Arguments arguments = {});
     /// Takes a field back (it is then left out again); its notes go as well.
@@ -82,6 +82,8 @@ public:
     /// The same for a field that a plan may leave out and this file's program does not take by a plan's
     /// default: the plan is not complete before it is given. Nothing when it is there already.
     void needs(std::string_view path, std::string_view text, Arguments arguments = {});
+    /// Was the field asked for by needs(), and nothing gives it? Then no default stands for it.
+    [[nodiscard]] bool asked(std::string_view path) const;
     void not_understood(std::string_view key, std::string_view shown, std::string_view text,
                         Arguments arguments = {});
     void warn(std::string_view key, std::string_view shown, std::string_view text, Arguments arguments = {});

@@ -159,7 +159,7 @@ void read_degrees(KeyReader& keys, Imported& plan) {
 
 void read_batch(KeyReader& keys, Imported& plan) {
     keys.take_integer("train_micro_batch_size_per_gpu", "training.micro_batch_size");
-    const auto accumulation = keys.integer("gradient_accumulation_steps");
+    auto accumulation = keys.integer("gradient_accumulation_steps");
     const bool whole = keys.take_integer("train_batch_size", "training.global_batch_size");
     const auto micro = plan.integer("training.micro_batch_size");
     const std::int64_t tensor = std::max<std::int64_t>(plan.integer("parallel.tensor").value_or(1), 1);
@@ -186,6 +186,12 @@ void read_batch(KeyReader& keys, Imported& plan) {
                   "handed over: the true batch may be {0} times smaller",
                   {std::to_string(tensor)});
     const auto global = plan.integer("training.global_batch_size");
+    // A key that is left out, not one that another program fills in ("auto", null here).
+    const auto left_out = [&](const char* key) { return !keys.has(key) && !keys.is_null(key); };
+    if (left_out("gradient_accumulation_steps") &&
+        ((whole && !micro && left_out("train_micro_batch_size_per_gpu")) ||
+         (!global && left_out("train_batch_size") && keys.has("train_micro_batch_size_per_gpu"))))
+        accumulation = 1; // DeepSpeed's own where one of the three is given
     constexpr std::int64_t kMost = 2147483647;
     const auto sane = [](std::optional<std::int64_t> n) { return n && *n > 0 && *n <= kMost; };
     if (whole && !auto_tp && !data && sane(micro) && sane(accumulation) && sane(global)) {
@@ -214,20 +220,37 @@ void read_batch(KeyReader& keys, Imported& plan) {
                       {std::to_string(*micro), std::to_string(*data)});
     }
     if (!whole && sane(micro) && sane(accumulation)) {
-        if (sane(data) && *micro * *accumulation <= kMost)
+        if (sane(data) && *micro * *accumulation <= kMost && keys.has("gradient_accumulation_steps"))
             keys.take_as({"gradient_accumulation_steps"}, "training.global_batch_size",
                          *micro * *accumulation * *data, "times micro batch times {0} replicas",
+                         {std::to_string(*data)});
+        else if (sane(data) && *micro * *accumulation <= kMost)
+            keys.take_as("train_micro_batch_size_per_gpu", "training.global_batch_size", *micro * *data,
+                         "times {0} replicas; gradient_accumulation_steps is 1 where it is left out",
                          {std::to_string(*data)});
         else
             plan.missing("training.global_batch_size",
                          "micro batch {0} · accumulation {1} · replicas: give cluster.gpus and it follows",
                          {std::to_string(*micro), std::to_string(*accumulation)});
     }
-    if (whole && !micro && sane(accumulation) && sane(data) && sane(global) &&
-        static_cast<double>(*accumulation) * static_cast<double>(*data) <= static_cast<double>(*global) &&
-        *global % (*accumulation * *data) == 0)
-        keys.take_as({"train_batch_size"}, "training.micro_batch_size", *global / (*accumulation * *data),
-                     "over accumulation and replicas");
+    if (whole && !micro && sane(accumulation) && sane(data) && sane(global) && !auto_tp) {
+        const auto parts = complete_batch({global, std::nullopt, accumulation}, *data);
+        if (parts && keys.has("gradient_accumulation_steps"))
+            keys.take_as({"train_batch_size"}, "training.micro_batch_size", *parts->micro,
+                         "over accumulation and replicas");
+        else if (parts)
+            keys.take_as({"train_batch_size"}, "training.micro_batch_size", *parts->micro,
+                         "over {0} replicas; gradient_accumulation_steps is 1 where it is left out",
+                         {std::to_string(*data)});
+        else
+            plan.warn("train_batch_size", keys.shown("train_batch_size"),
+                      "is no multiple of accumulation {0} · {1} data ranks: DeepSpeed refuses it",
+                      {std::to_string(*accumulation), std::to_string(*data)});
+    } else if (whole && !micro && sane(accumulation) && !sane(data)) {
+        plan.missing("training.micro_batch_size",
+                     "train_batch_size over accumulation {0} and replicas: give cluster.gpus and it follows",
+                     {std::to_string(*accumulation)});
+    }
     if (!plan.has("cluster.gpus"))
         plan.missing("cluster.gpus", "the world is not in this file: replicas · tensor · context · pipeline");
 }

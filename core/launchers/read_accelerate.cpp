@@ -74,8 +74,7 @@ void read_fsdp1(KeyReader& keys, Imported& plan) {
             strategy = strategies[i];
             known = true;
         }
-        if (!known)
-            plan.not_understood(keys.key(key), text, "no such strategy is known; read as FULL_SHARD");
+        if (!known) plan.not_understood(keys.key(key), text, "no such strategy is known; read as FULL_SHARD");
         keys.take_as(key, "parallel.zero", strategy.zero);
     } else {
         plan.assume("parallel.zero", strategy.zero, "accelerate's default FULL_SHARD");
@@ -232,7 +231,8 @@ Error read_accelerate(std::string_view text, const std::string& origin, std::str
                      {keys.shown("num_machines")}, "num_machines", keys.shown("num_machines"));
     for (const char* path :
          {"model", "training.sequence_length", "training.micro_batch_size", "training.global_batch_size"})
-        if (!plan.has(path)) plan.missing(path, kInProgram);
+        if (!plan.has(path) && !plan.has_note(ImportNote::Kind::missing, path))
+            plan.missing(path, kInProgram);
     keys.ignore({"compute_environment", "debug", "downcast_bf16", "enable_cpu_affinity", "machine_rank",
                  "main_process_ip", "main_process_port", "main_training_function", "rdzv_backend",
                  "same_network", "tpu_env", "tpu_use_cluster", "tpu_use_sudo", "use_cpu", "gpu_ids",

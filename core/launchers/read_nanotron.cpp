@@ -114,6 +114,10 @@ Error read_nanotron(std::string_view text, const std::string& origin, std::strin
     plan.assume("stack", std::string("nanotron"), "the file is nanotron's");
     plan.assume("target", std::string("nanotron@0.4"), "the file is nanotron's");
     read_rows(nanotron_rows(), keys, plan);
+    for (const auto& [key, path] : {std::pair{"parallelism.tp", "parallel.tensor"},
+                                    {"parallelism.pp", "parallel.pipeline"},
+                                    {"parallelism.dp", "parallel.data"}})
+        plan.needs(path, "{0} has no default in nanotron", {key});
     const std::int64_t stages = integer_or(plan, "parallel.pipeline", 1);
     if (!keys.find("parallelism.pp_engine") && stages > 1)
         plan.assume("parallel.schedule", std::string("gpipe"), "nanotron's default engine is afab");

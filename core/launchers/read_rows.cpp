@@ -68,14 +68,16 @@ void read_rows(std::span<const KeyRow> rows, KeyReader& keys, Imported& plan, st
         }
         const Field* field = find_field(row.path);
         if (!field) continue;
-        if (field->type == FieldType::boolean)
+        if (field->type == FieldType::boolean) {
             keys.take_flag(names, row.path);
-        else if (field->type == FieldType::integer)
-            keys.take_integer(names, row.path);
-        else if (field->type == FieldType::number)
+        } else if (field->type == FieldType::integer) {
+            if (!keys.take_integer(names, row.path) && keys.has(names))
+                plan.needs(row.path, "its value is not understood"); // a plan's default is not what it says
+        } else if (field->type == FieldType::number) {
             keys.take_number(names, row.path);
-        else
+        } else {
             keys.take_text(names, row.path);
+        }
     }
 }
 
@@ -96,10 +98,9 @@ void read_global_batch(KeyReader& keys, Imported& plan, const Names& accumulatio
     const auto micro = plan.integer("training.micro_batch_size");
     const auto data = plan.integer("parallel.data");
     if (!micro || !data) {
-        plan.not_understood(
-            keys.key(accumulation), keys.shown(accumulation),
-            "the global batch is this times the micro-batch times the data ranks; not all are "
-            "known");
+        plan.missing("training.global_batch_size",
+                     "it is the number of micro-batches times micro batch and data ranks", {},
+                     keys.key(accumulation), keys.shown(accumulation));
         return;
     }
     if (const auto batch = product({*steps, *micro, *data}))

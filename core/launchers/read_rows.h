@@ -19,8 +19,8 @@ struct OldNames {
 /// The key with its older spellings.
 [[nodiscard]] Names names_of(std::string_view key, std::span<const OldNames> old = {});
 
-/// Reads every row that the document has; a word that no row knows is a not_understood note. Of several plan
-/// values with one word the first counts.
+/// Reads every row that the document has; a word that no row knows is a not_understood note, and a whole
+/// number that is none is asked for. Of several plan values with one word the first counts.
 void read_rows(std::span<const KeyRow> rows, KeyReader& keys, Imported& plan,
                std::span<const OldNames> old = {});
 
@@ -28,7 +28,8 @@ void read_rows(std::span<const KeyRow> rows, KeyReader& keys, Imported& plan,
 void read_world(KeyReader& keys, Imported& plan, const Names& key,
                 std::initializer_list<const char*> degrees);
 
-/// training.global_batch_size = micro-batch · data · accumulation, when the two former are known.
+/// training.global_batch_size = micro-batch · data · accumulation, when the two former are known; else it is
+/// asked for, with the key.
 void read_global_batch(KeyReader& keys, Imported& plan, const Names& accumulation);
 
 /// The same from a number of micro-batches per data rank and step, with the data ranks that are left of

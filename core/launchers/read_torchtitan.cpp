@@ -62,7 +62,7 @@ void read_model(KeyReader& keys, Imported& plan) {
 /// Without expert ranks every expert lies on the tensor ranks, whatever degree the file gives.
 void read_expert_tensor(KeyReader& keys, Imported& plan) {
     const std::int64_t tensor = integer_or(plan, "parallel.tensor", 1);
-    if (tensor == 1 || integer_or(plan, "parallel.expert", 1) != 1) return;
+    if (tensor == 1 || plan.asked("parallel.expert") || integer_or(plan, "parallel.expert", 1) != 1) return;
     std::optional<bool> experts;
     if (const auto preset = plan.value("model"); preset && std::holds_alternative<std::string>(*preset))
         experts = torchtitan_has_experts(std::get<std::string>(*preset));
@@ -80,18 +80,25 @@ void read_expert_tensor(KeyReader& keys, Imported& plan) {
 /// Data ranks and how they are sharded.
 void read_data(KeyReader& keys, Imported& plan) {
     const Names shard_key = torchtitan_name("parallelism.data_parallel_shard_degree");
-    const std::int64_t replicate =
-        bounded(keys.integer(torchtitan_name("parallelism.data_parallel_replicate_degree")), 1);
+    const Names replicate_key = torchtitan_name("parallelism.data_parallel_replicate_degree");
+    const std::int64_t replicate = bounded(keys.integer(replicate_key), 1);
+    const bool replicas_known = !keys.is_null(replicate_key);
     std::int64_t shard = keys.integer(shard_key).value_or(-1);
     const std::int64_t context = bounded(plan.integer("parallel.context"), 1);
     const std::int64_t others = times({bounded(plan.integer("parallel.tensor"), 1), context,
                                        bounded(plan.integer("parallel.pipeline"), 1)});
+    const bool known =
+        !plan.asked("parallel.tensor") && !plan.asked("parallel.context") && !plan.asked("parallel.pipeline");
     const auto gpus = plan.integer("cluster.gpus");
-    if (shard == -1 && gpus && *gpus % times({others, replicate}) == 0)
+    if (shard == -1 && known && replicas_known && gpus && *gpus % times({others, replicate}) == 0)
         shard = *gpus / times({others, replicate});
     const bool sharded = shard != 1 || context > 1;
-    if (sharded) {
-        if (!plan.has("parallel.zero")) { // "default" or left out
+    if (!sharded && plan.asked("parallel.context")) {
+        plan.needs("parallel.zero", "it follows from the degrees, which are not all known");
+    } else if (sharded) {
+        if (!plan.has("parallel.zero") && plan.asked("parallel.pipeline")) {
+            plan.needs("parallel.zero", "it follows from the degrees, which are not all known");
+        } else if (!plan.has("parallel.zero")) { // "default" or left out
             const bool pipeline = integer_or(plan, "parallel.pipeline", 1) > 1;
             plan.assume("parallel.zero", pipeline ? std::int64_t{2} : std::int64_t{3},
                         pipeline ? "torchtitan keeps parameters after the forward where there is a pipeline"
@@ -101,15 +108,21 @@ void read_data(KeyReader& keys, Imported& plan) {
         plan.drop("parallel.zero");
         plan.assume("parallel.zero", std::int64_t{0}, "nothing is sharded: shard and context degree are 1");
     }
+    if (!replicas_known) {
+        plan.missing("cluster.gpus", "it is the product of the degrees, which are not all known");
+        return;
+    }
     if (shard < 1 || shard > 10'000'000) {
         plan.missing("cluster.gpus", "the shard degree takes the rest of the ranks: how many are there?", {},
                      keys.key(shard_key), keys.shown(shard_key));
         return;
     }
     keys.take_as(shard_key, "parallel.data", replicate * shard, "replicate · shard degree");
-    if (sharded && replicate > 1)
+    if (sharded && replicate > 1 && !plan.asked("parallel.context"))
         keys.take_as(shard_key, "parallel.shard_group", shard * context, "shard · context degree");
-    if (!gpus && replicate * shard <= 10'000'000)
+    if (!known)
+        plan.missing("cluster.gpus", "it is the product of the degrees, which are not all known");
+    else if (!gpus && replicate * shard <= 10'000'000)
         keys.take_as(shard_key, "cluster.gpus", times({others, replicate, shard}),
                      "the product of the degrees");
 }
@@ -143,6 +156,7 @@ void read_batch(KeyReader& keys, Imported& plan) {
     }
     const auto batch = keys.integer(local);
     if (!batch) return;
+    const auto all = keys.integer("training.global_batch_size");
     const auto pieces = keys.integer(torchtitan_name("parallelism.pipeline_parallel_microbatches"));
     const auto size = keys.integer("parallelism.pipeline_parallel_microbatch_size");
     if (!pipeline)
@@ -151,16 +165,24 @@ void read_batch(KeyReader& keys, Imported& plan) {
         keys.take_as(torchtitan_name("parallelism.pipeline_parallel_microbatches"),
                      "training.micro_batch_size", *batch / *pieces, "local batch over its micro-batches");
     else if (size)
-        keys.take_as("parallelism.pipeline_parallel_microbatch_size", "training.micro_batch_size", *size);
+        keys.take_as("parallelism.pipeline_parallel_microbatch_size", "training.micro_batch_size", *size,
+                     "out of the {0} samples of {1}", {std::to_string(*batch), keys.key(local)});
     else if (const std::int64_t stages = integer_or(plan, "parallel.pipeline", 1);
              keys.key(local) == "training.batch_size" && *batch > 0 && *batch % stages == 0)
         keys.take_as(local, "training.micro_batch_size", *batch / stages,
                      "over {0} micro-batches: as many as pipeline ranks were its default then",
                      {std::to_string(stages)});
     else
-        plan.assume("training.micro_batch_size", std::int64_t{1},
-                    "torchtitan's default micro-batch of a pipeline");
-    const auto all = keys.integer("training.global_batch_size");
+        keys.take_as(local, "training.micro_batch_size", std::int64_t{1},
+                     "{0} samples of a pass in torchtitan's default micro-batches of a pipeline",
+                     {std::to_string(*batch)});
+    if (pipeline && all && data && *all > 0 && *data > 0 && *data <= 10'000'000 && *batch > 0 &&
+        *all / *data / *batch > 1)
+        plan.not_understood(
+            keys.key(local), keys.shown(local),
+            "a step is {0} passes through the pipeline, one after the other: a plan has all its "
+            "micro-batches in one",
+            {std::to_string(*all / *data / *batch)});
     if (all && *all > 0)
         keys.take_integer("training.global_batch_size", "training.global_batch_size");
     else if (data && *data <= 10'000'000 && *batch <= 10'000'000 && keys.key(local) == "training.batch_size")

@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "launchers/model_parts.h"
 #include "launchers/python_calls.h"
@@ -131,7 +132,44 @@ Result<std::vector<std::string>> one_configuration(std::string_view text, const 
 struct Collected {
     Json document = Json::object(), shape = Json::object();
     std::string family = "llama3";
+    std::set<std::string>
+        unread; ///< keys whose value is no literal; "training.*" where others may be set too
 };
+
+/// Fields that no default stands for where their key is set to something that is not read.
+/// Such keys are null in the document from here on.
+void ask_for_unread(Collected& all, Imported& plan) {
+    struct Row {
+        const char *section, *key, *path;
+    };
+    static constexpr std::array kRows = {
+        Row{"parallelism", "tensor_parallel_degree", "parallel.tensor"},
+        Row{"parallelism", "pipeline_parallel_degree", "parallel.pipeline"},
+        Row{"parallelism", "context_parallel_degree", "parallel.context"},
+        Row{"parallelism", "expert_parallel_degree", "parallel.expert"},
+        Row{"parallelism", "data_parallel_replicate_degree", "parallel.shard_group"},
+        Row{"parallelism", "fsdp_reshard_after_forward", "parallel.zero"},
+        Row{"parallelism", "enable_sequence_parallel", "parallel.sequence"},
+        Row{"parallelism", "pipeline_parallel_schedule", "parallel.schedule"},
+        Row{"parallelism", "pipeline_parallel_layers_per_stage", "parallel.virtual_pipeline"},
+        Row{"parallelism", "module_fqns_per_model_part", "parallel.layers_per_stage"},
+        Row{"training", "num_tokens_per_train_step", "training.global_batch_size"},
+        Row{"training", "global_batch_size", "training.global_batch_size"},
+        Row{"training", "mixed_precision_param", "training.precision"},
+        Row{"training", "enable_cpu_offload", "memory.offload_parameters"},
+        Row{"training", "enable_cpu_offload", "memory.offload_optimizer"},
+        Row{"compile", "enable", "stack"},
+    };
+    for (const auto& [section, key, path] : kRows) {
+        const std::string name = fmt::format("{}.{}", section, key);
+        const bool literal = all.document.contains(section) && all.document[section].contains(key) &&
+                             !all.document[section][key].is_null();
+        if (literal || (!all.unread.contains(name) && !all.unread.contains(fmt::format("{}.*", section))))
+            continue;
+        all.document[section][key] = nullptr;
+        plan.needs(path, "{0} may be set to a value that is not read", {name});
+    }
+}
 
 /// `config.parallelism.tensor_parallel_degree = 8`: the lines that change one value of a section.
 void collect_changes(const std::string& text, Collected& out, Imported& plan) {
@@ -150,11 +188,15 @@ void collect_changes(const std::string& text, Collected& out, Imported& plan) {
             const auto calls = python_calls(fmt::format("set({}={})", key, line.substr(equals + 3)));
             if (calls.empty()) continue;
             const Json value = Json::parse(calls.front().keywords);
-            if (value.contains(key))
+            const std::string name = fmt::format("{}.{}", section, key);
+            out.unread.erase(name);
+            if (value.contains(key)) {
                 out.document[section][key] = value[key];
-            else
-                plan.not_understood(fmt::format("{}.{}", section, key), fmt::format("line {}", number),
-                                    "only literal values are read");
+                continue;
+            }
+            out.unread.insert(name);
+            out.document[section].erase(key); // what the text began with holds no longer
+            plan.not_understood(name, fmt::format("line {}", number), "only literal values are read");
         }
     }
 }
@@ -175,9 +217,14 @@ void collect_calls(const std::string& text, bool changes, Collected& out, Import
                 continue;
             }
             document[section] = keywords;
-            for (const std::string& keyword : call.not_literal)
+            std::erase_if(out.unread, [&](const std::string& name) {
+                return name.starts_with(fmt::format("{}.", section));
+            });
+            for (const std::string& keyword : call.not_literal) {
+                out.unread.insert(fmt::format("{}.{}", section, keyword));
                 plan.not_understood(fmt::format("{}.{}", section, keyword), line,
                                     "only literal values are read");
+            }
         } else if (ends_with(call.name, "model_registry") &&
                    (changes || !(document.contains("model") && document["model"].contains("name")))) {
             document["model"] = {{"name", out.family}};
@@ -228,6 +275,7 @@ Error read_torchtitan_python(std::string_view text, const std::string& origin, s
         collect_calls((*texts)[i], i > 0, all, plan);
         collect_changes((*texts)[i], all, plan);
     }
+    ask_for_unread(all, plan);
     const Json &document = all.document, &shape = all.shape;
     KeyReader keys(document, plan);
     plan.assume("target", std::string("torchtitan@main"), "the file is a Python configuration");

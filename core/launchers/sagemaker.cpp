@@ -272,7 +272,7 @@ Error read_sagemaker(std::string_view text, const std::string& origin, std::stri
     const char* why = "SageMaker leaves it to the training script";
     for (const char* path :
          {"model", "training.sequence_length", "training.micro_batch_size", "training.global_batch_size"})
-        plan.missing(path, why);
+        if (!plan.has_note(ImportNote::Kind::missing, path)) plan.missing(path, why);
     plan.missing("cluster.node", "the instance type is the estimator's");
     plan.missing("cluster.gpus", "the number of instances is the estimator's");
     return {};

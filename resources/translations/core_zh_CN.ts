@@ -3336,10 +3336,6 @@
         <translation>未计入共享专家的门控（每层隐藏维度个权重）</translation>
     </message>
     <message>
-        <source>the global batch is this times the micro-batch times the data ranks; not all are known</source>
-        <translation>全局批次等于它乘以微批次再乘以数据 rank 数；并非都已知</translation>
-    </message>
-    <message>
         <source>the instance type is the estimator&apos;s</source>
         <translation>实例类型由 estimator 决定</translation>
     </message>
@@ -3486,10 +3482,6 @@
     <message>
         <source>torchtitan&apos;s default for schedules of several stages</source>
         <translation>torchtitan 对多阶段调度的默认值</translation>
-    </message>
-    <message>
-        <source>torchtitan&apos;s default micro-batch of a pipeline</source>
-        <translation>torchtitan 流水线的默认微批次</translation>
     </message>
     <message>
         <source>torchtitan&apos;s default mixed_precision_param</source>
@@ -4986,6 +4978,58 @@
     <message>
         <source>build attention without a flash kernel in your program</source>
         <translation>在程序中构建不用 flash 内核的注意力</translation>
+    </message>
+    <message>
+        <source>it follows from the degrees, which are not all known</source>
+        <translation>由各并行度得出，而其中有未知的</translation>
+    </message>
+    <message>
+        <source>it is the product of the degrees, which are not all known</source>
+        <translation>等于各并行度之积，而其中有未知的</translation>
+    </message>
+    <message>
+        <source>{0} may be set to a value that is not read</source>
+        <translation>{0} 可能被设为无法读取的值</translation>
+    </message>
+    <message>
+        <source>a step is {0} passes through the pipeline, one after the other: a plan has all its micro-batches in one</source>
+        <translation>一步包含依次进行的 {0} 趟流水线：方案把所有微批次放在一趟里</translation>
+    </message>
+    <message>
+        <source>out of the {0} samples of {1}</source>
+        <translation>取自 {1} 的 {0} 个样本</translation>
+    </message>
+    <message>
+        <source>{0} samples of a pass in torchtitan&apos;s default micro-batches of a pipeline</source>
+        <translation>一趟的 {0} 个样本按 torchtitan 流水线的默认微批次切分</translation>
+    </message>
+    <message>
+        <source>{0} has no default in nanotron</source>
+        <translation>nanotron 中 {0} 没有默认值</translation>
+    </message>
+    <message>
+        <source>times {0} replicas; gradient_accumulation_steps is 1 where it is left out</source>
+        <translation>乘以 {0} 个副本；未写 gradient_accumulation_steps 时为 1</translation>
+    </message>
+    <message>
+        <source>over {0} replicas; gradient_accumulation_steps is 1 where it is left out</source>
+        <translation>除以 {0} 个副本；未写 gradient_accumulation_steps 时为 1</translation>
+    </message>
+    <message>
+        <source>is no multiple of accumulation {0} · {1} data ranks: DeepSpeed refuses it</source>
+        <translation>不是累积步数 {0} · {1} 个数据 rank 的整数倍：DeepSpeed 会拒绝</translation>
+    </message>
+    <message>
+        <source>train_batch_size over accumulation {0} and replicas: give cluster.gpus and it follows</source>
+        <translation>train_batch_size 除以累积步数 {0} 和副本数：给出 cluster.gpus 即可得出</translation>
+    </message>
+    <message>
+        <source>{0} is null: every query head has its own key and value</source>
+        <translation>{0} 为 null：每个查询头都有自己的键和值</translation>
+    </message>
+    <message>
+        <source>every query head has its own key and value</source>
+        <translation>每个查询头都有自己的键和值</translation>
     </message>
 </context>
 <context>

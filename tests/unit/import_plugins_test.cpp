@@ -191,6 +191,9 @@ TEST_CASE("SageMaker's parameters of both versions, and old forms") {
     const ImportResult bare = imported(R"({"pipeline_parallel_degree": 2, "microbatches": 8})",
                                        "parameters.json", {"cluster.gpus=64"});
     CHECK(notes(bare, ImportNote::Kind::missing, "microbatches")); // the micro-batch is not
+    CHECK(std::count_if(bare.notes.begin(), bare.notes.end(), [](const ImportNote& note) {
+              return note.path == "training.global_batch_size";
+          }) == 1);
 }
 
 TEST_CASE("the start of a BMTrain program comes back as the plan") {

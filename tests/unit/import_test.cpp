@@ -232,6 +232,118 @@ TEST_CASE("DeepSpeed: a host that cannot hold the states is told") {
     CHECK(result.plan->memory.offload_parameters == Offload::nvme);
 }
 
+TEST_CASE("DeepSpeed: one size of the batch gives the others") {
+    // bat-ds17, the truth table of https://github.com/deepspeedai/DeepSpeed/issues/17, with 32 replicas: train
+    // alone is micro = train / world and accumulation 1; micro alone is train = micro · world; train and
+    // accumulation give micro = train / (accumulation · world), which must be whole.
+    const std::vector<std::string> world = {"cluster.gpus=32", "parallel.tensor=1", "parallel.pipeline=1"};
+    const auto train = from_text("deepspeed", R"({"train_batch_size": 256})", world);
+    CHECK(find_note(train, Kind::read, "training.micro_batch_size = 8 from train_batch_size"));
+    const auto micro = from_text("deepspeed", R"({"train_micro_batch_size_per_gpu": 2})", world);
+    CHECK(
+        find_note(micro, Kind::read, "training.global_batch_size = 64 from train_micro_batch_size_per_gpu"));
+    const auto both =
+        from_text("deepspeed", R"({"train_batch_size": 256, "gradient_accumulation_steps": 4})", world);
+    CHECK(find_note(both, Kind::read, "training.micro_batch_size = 2 from train_batch_size"));
+    const auto uneven =
+        from_text("deepspeed", R"({"train_batch_size": 200, "gradient_accumulation_steps": 4})", world);
+    CHECK(find_note(uneven, Kind::warning, "is no multiple of accumulation 4 · 32 data ranks"));
+    CHECK(find_note(uneven, Kind::missing, "training.micro_batch_size"));
+    // What the Hugging Face trainer fills in is not DeepSpeed's 1.
+    const auto filled =
+        from_text("deepspeed", R"({"train_batch_size": 256, "gradient_accumulation_steps": "auto"})", world);
+    CHECK(find_note(filled, Kind::missing, "training.micro_batch_size"));
+    // Without a world the sizes that follow from it are asked for.
+    const auto open = from_text("deepspeed", R"({"train_batch_size": 256})");
+    CHECK(find_note(open, Kind::missing, "training.micro_batch_size: train_batch_size over accumulation 1"));
+    // A size that is given from outside leaves the accumulation to follow: 256 / (4 · 32) = 2.
+    auto given = world;
+    given.emplace_back("training.micro_batch_size=4");
+    CHECK_FALSE(
+        find_note(from_text("deepspeed", R"({"train_batch_size": 256})", given), Kind::warning, "refuses"));
+}
+
+TEST_CASE("torchtitan: a degree that is no literal is asked for, and no product is read without it") {
+    const std::string head = "from torchtitan.models.llama3 import model_registry\n\n\n"
+                             "def plan():\n    c = base()\n    n = 8\n    c.parallelism = ParallelismConfig(";
+    const std::string tail = ")\n    c.training = TrainingConfig(num_tokens_per_microbatch_per_dp_rank=8192, "
+                             "max_context_length=8192)\n    return c\n";
+    const auto text = [&](const std::string& degrees) { return head + degrees + tail; };
+    const std::string tensor =
+        text("data_parallel_shard_degree=4, tensor_parallel_degree=n, pipeline_parallel_degree=2");
+    const auto open = from_text("torchtitan-python", tensor);
+    CHECK(find_note(open, Kind::missing, "parallel.tensor"));
+    CHECK(find_note(open, Kind::missing, "cluster.gpus"));
+    CHECK_FALSE(find_note(open, Kind::read, "cluster.gpus"));
+    CHECK_FALSE(open.plan);
+    // With the degree given the world is 4 · 8 · 2.
+    CHECK(find_note(from_text("torchtitan-python", tensor, {"parallel.tensor=8"}), Kind::read,
+                    "cluster.gpus = 64"));
+    const auto expert =
+        from_text("torchtitan-python", text("data_parallel_shard_degree=4, tensor_parallel_degree=2, "
+                                            "expert_parallel_degree=get()"));
+    CHECK(find_note(expert, Kind::missing, "parallel.expert"));
+    CHECK_FALSE(find_note(expert, Kind::read, "parallel.expert_tensor"));
+    CHECK_FALSE(find_note(expert, Kind::assumed, "parallel.expert_tensor"));
+    const auto unpacked = from_text("torchtitan-python", text("data_parallel_shard_degree=4, **degrees"));
+    CHECK(find_note(unpacked, Kind::missing, "parallel.tensor"));
+    CHECK(find_note(unpacked, Kind::missing, "parallel.pipeline"));
+    CHECK_FALSE(find_note(unpacked, Kind::read, "cluster.gpus"));
+    CHECK_FALSE(find_note(unpacked, Kind::read, "parallel.data"));
+    const auto replicas = from_text("torchtitan-python",
+                                    text("data_parallel_shard_degree=4, data_parallel_replicate_degree=n"));
+    CHECK_FALSE(find_note(replicas, Kind::read, "parallel.data"));
+    CHECK(find_note(replicas, Kind::missing, "cluster.gpus"));
+    const auto toml = from_text("torchtitan-toml", "[training]\nseq_len = 8192\n[parallelism]\n"
+                                                   "data_parallel_shard_degree = 4\n"
+                                                   "tensor_parallel_degree = 'eight'\n");
+    CHECK(find_note(toml, Kind::missing, "parallel.tensor"));
+    CHECK_FALSE(find_note(toml, Kind::read, "cluster.gpus"));
+}
+
+TEST_CASE("torchtitan: a local batch of several passes through the pipeline has its line") {
+    const std::string text = "[model]\nname = 'llama3'\nflavor = '8B'\n[training]\nlocal_batch_size = 8\n"
+                             "global_batch_size = 64\nseq_len = 8192\n[parallelism]\n"
+                             "data_parallel_shard_degree = 4\npipeline_parallel_degree = 2\n";
+    const auto result = from_text("torchtitan-toml", text);
+    CHECK(find_note(result, Kind::read, "training.micro_batch_size = 1 from training.local_batch_size"));
+    // 64 / (4 · 8)
+    CHECK(find_note(result, Kind::not_understood, "a step is 2 passes through the pipeline"));
+    CHECK_FALSE(find_note(from_text("torchtitan-toml", text + "pipeline_parallel_microbatch_size = 2\n",
+                                    {"training.global_batch_size=32"}),
+                          Kind::missing, "training"));
+}
+
+TEST_CASE("nanotron: degrees have no defaults") {
+    const auto result = from_text("nanotron", "parallelism: {dp: 4, pp: 2, tp: null}\n"
+                                              "tokens: {sequence_length: 2048, micro_batch_size: 1, "
+                                              "batch_accumulation_per_replica: 8}\n");
+    CHECK(find_note(result, Kind::missing, "parallel.tensor: parallelism.tp has no default in nanotron"));
+    CHECK_FALSE(find_note(result, Kind::read, "cluster.gpus"));
+    CHECK_FALSE(result.plan);
+}
+
+TEST_CASE("Hugging Face: what the class decides has its line") {
+    const auto result =
+        from_text("hf-config", R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64,
+        "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100, "num_key_value_heads": null})");
+    CHECK(find_note(result, Kind::assumed, "model.kv_heads = 4: num_key_value_heads is null"));
+    CHECK(find_note(result, Kind::assumed, "model.norm = rmsnorm"));
+}
+
+TEST_CASE("accelerate's own export: the number of micro-batches asks for the batch") {
+    const auto result =
+        from_text("accelerate", "compute_environment: LOCAL_MACHINE\n"
+                                "distributed_type: MEGATRON_LM\nnum_processes: 16\n"
+                                "megatron_lm_config: {megatron_lm_tp_degree: 2, "
+                                "megatron_lm_pp_degree: 2, megatron_lm_num_micro_batches: 4}\n");
+    CHECK(find_note(result, Kind::missing, "training.global_batch_size (megatron_lm_config.megatron_lm_num"));
+    CHECK_FALSE(find_note(result, Kind::not_understood, "megatron_lm_num_micro_batches"));
+    CHECK(std::count_if(result.notes.begin(), result.notes.end(), [](const ImportNote& note) {
+              return note.path == "training.global_batch_size";
+          }) == 1);
+}
+
 TEST_CASE("relaxed JSON: each oddity is named and the last of duplicates counts") {
     const auto result = imported("imp-json-comments.json");
     for (const char* oddity : {"a byte order mark", "a comment", "a comma before the end", "no finite number",
