@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostText = std::size_t{1} << 20;
 constexpr std::size_t kMostNested = std::size_t{8} << 20; ///< text of functions and evals
+constexpr int kDeepestArithmetic = 20;                    ///< parentheses in it
 constexpr std::size_t kLongestArithmetic = 500;           ///< characters of ((…)) as a command
 
 bool is_name_text(std::string_view text) {
@@ -180,9 +181,9 @@ bool BashReader::arithmetic(BashInput& in) {
     const std::size_t last = std::min(in.text.size(), in.at + kLongestArithmetic);
     for (; end < last; ++end) {
         level += in.text[end] == '(' ? 1 : in.text[end] == ')' ? -1 : 0;
-        if (level == 0) break;
+        if (level == 0 || level > kDeepestArithmetic) break;
     }
-    if (end + 1 >= last || in.text[end + 1] != ')') return false;
+    if (level != 0 || end + 1 >= last || in.text[end + 1] != ')') return false;
     std::string text(in.text.substr(in.at + 1, end - in.at - 1));
     const std::size_t line = in.line;
     while (in.at < end + 2) in.take();

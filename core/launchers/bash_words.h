@@ -22,7 +22,7 @@ struct BashWord {
 struct BashCommand {
     std::vector<BashWord> words; ///< assignments in front are left out
     std::size_t line = 0;
-    bool conditional = false; ///< inside if, for, while, case or a function
+    bool conditional = false; ///< inside if, for, while or case, or behind && or ||
 };
 
 struct BashNote {
@@ -40,10 +40,14 @@ struct BashScript {
     std::vector<std::pair<std::string, std::string>> sbatch; ///< options of #SBATCH lines: name, value
 };
 
-/// Reads assignments (also arrays, +=, export), expansions ($A, ${A}, ${A:-b}, ${A[@]}, $((…))), quotes,
-/// continued lines, comments, here-documents and eval of a string. Of an if whose tests the text decides
-/// (bash_test.h) the branch that runs is read, the others are left out; variables set under any other
-/// condition count as open. Errors: more than 1 MiB of text, or expansions beyond 8 MiB or 100,000 words.
+/// Reads assignments (also arrays and their elements, +=, export, ((…)), let, unset), expansions ($A, ${A},
+/// ${A:-b}, ${A[@]}, $((…)), {a,b}), quotes, continued lines, comments, eval of a string, and what bash, sh
+/// and sbatch read from a here-document or behind -c. A function is read where it is called, with its
+/// arguments. What a subshell, a part of a pipeline or another shell sets ends with it. Of an if whose tests
+/// the text decides (bash_test.h) the branch that runs is read, the others are left out; variables set under
+/// any other condition, by a command (read, printf -v, getopts, mapfile) or before a file that is sourced
+/// count as open, with a note. Errors: more than 1 MiB of text, or expansions and calls beyond 8 MiB or
+/// 100,000 words.
 [[nodiscard]] Result<BashScript> read_bash(std::string_view text, const std::string& origin);
 
 } // namespace shardlens::launchers
