@@ -187,10 +187,11 @@ void Imported::missing(std::string_view path, std::string_view text, Arguments a
           std::move(arguments)});
 }
 
-void Imported::needs(std::string_view path, std::string_view text, Arguments arguments) {
+void Imported::needs(std::string_view path, std::string_view text, Arguments arguments, std::string_view key,
+                     std::string_view shown) {
     if (has(path)) return;
     m_needed.emplace_back(path);
-    missing(path, text, std::move(arguments));
+    missing(path, text, std::move(arguments), key, shown);
 }
 
 bool Imported::asked(std::string_view path) const {

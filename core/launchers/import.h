@@ -81,7 +81,8 @@ public:
                  std::string_view key = {}, std::string_view shown = {});
     /// The same for a field that a plan may leave out and this file's program does not take by a plan's
     /// default: the plan is not complete before it is given. Nothing when it is there already.
-    void needs(std::string_view path, std::string_view text, Arguments arguments = {});
+    void needs(std::string_view path, std::string_view text, Arguments arguments = {},
+               std::string_view key = {}, std::string_view shown = {});
     /// Was the field asked for by needs(), and nothing gives it? Then no default stands for it.
     [[nodiscard]] bool asked(std::string_view path) const;
     void not_understood(std::string_view key, std::string_view shown, std::string_view text,

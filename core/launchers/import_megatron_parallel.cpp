@@ -13,8 +13,7 @@ constexpr const char* kDefault = "default of {0}";
 
 /// The flag is there, and what it sets is not known: 1 would be wrong without a word.
 void not_known(MegatronFlags& flags, const char* flag, const char* path) {
-    if (!flags.plan().has(path))
-        flags.plan().missing(path, "its value is not understood", {}, flag, flags.shown(flag));
+    flags.plan().needs(path, "its value is not understood", {}, flag, flags.shown(flag));
 }
 
 void degree(MegatronFlags& flags, const char* flag, const char* path) {

@@ -201,11 +201,12 @@ void add_flags(const BashCommand& command, std::size_t program, MegatronFlags& f
     for (std::size_t i = program + 1; i < words.size();) {
         const BashWord& word = words[i++];
         if (!is_flag(word.text)) {
-            if (!word.open.empty())
-                flags.add_unread(word.text, word.line);
-            else
-                flags.plan().not_understood(word.text, "", "line {0}: a word without a flag",
-                                            {std::to_string(word.line)});
+            flags.plan().not_understood(
+                word.text, "",
+                word.open.empty() ? "line {0}: a word without a flag"
+                                  : "line {0}: not known from the script alone: what it holds is not read",
+                {std::to_string(word.line)});
+            if (word.text.starts_with('$') && !word.open.empty()) flags.add_unread(word.text);
             continue;
         }
         std::string name = word.text;

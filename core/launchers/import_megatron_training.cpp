@@ -163,7 +163,8 @@ void read_recompute(MegatronFlags& flags) {
     } else if (granularity) {
         flags.outside("--recompute-granularity", "full or selective is right");
     } else if (flags.has("--recompute-granularity")) {
-        plan.needs("memory.recompute", "its value is not understood");
+        plan.needs("memory.recompute", "its value is not understood", {}, "--recompute-granularity",
+                   flags.shown("--recompute-granularity"));
     } else {
         flags.assume("memory.recompute", std::string("none"), "without --recompute-granularity");
     }

@@ -173,9 +173,7 @@ void MegatronFlags::add_open(std::string name, std::string shown) {
     m_open.insert_or_assign(std::move(name), std::move(shown));
 }
 
-void MegatronFlags::add_unread(const std::string& word, std::size_t line) {
-    m_plan.not_understood(word, "", "line {0}: not known from the script alone: what it holds is not read",
-                          {std::to_string(line)});
+void MegatronFlags::add_unread(const std::string& word) {
     if (m_unread.empty())
         m_unread = word;
     else if (!m_unread.ends_with("…"))

@@ -24,7 +24,7 @@ public:
     /// A value that is not known (a variable): the flag is there, its value is not.
     void add_open(std::string name, std::string shown);
     /// A word among the flags whose content is not known: it may hold any flag.
-    void add_unread(const std::string& word, std::size_t line);
+    void add_unread(const std::string& word);
     [[nodiscard]] bool has_unread() const { return !m_unread.empty(); }
 
     [[nodiscard]] bool has(const std::string& name) const { return m_flags.contains(name); }

@@ -717,8 +717,12 @@ TEST_CASE("Megatron: a word that is not known may hold any flag") {
     CHECK(find_note(bare, Kind::missing, "training.precision: may stand in $ARGS"));
     CHECK(find_note(bare, Kind::missing, "training.micro_batch_size: may stand in $ARGS"));
     CHECK(find_note(bare, Kind::missing, "model.layers: may stand in $ARGS"));
-    // The value of a flag that takes one is no such word.
-    CHECK(find_note(from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "--save $OUT\n"),
+    const auto degree = from_text("megatron-script",
+                                  "torchrun --nproc_per_node 8" + kGpt + "--pipeline-model-parallel-size $PP\n",
+                                  {"cluster.node=dgx-h100"});
+    CHECK_FALSE(degree.plan); // not 1 without a word
+    // The value of a flag that takes one is no such word, nor is a path with a variable in it.
+    CHECK(find_note(from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "--save $OUT out/$RUN\n"),
                     Kind::assumed, "parallel.tensor = 1"));
 }
 
