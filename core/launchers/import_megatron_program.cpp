@@ -206,7 +206,9 @@ void add_flags(const BashCommand& command, std::size_t program, MegatronFlags& f
                 word.open.empty() ? "line {0}: a word without a flag"
                                   : "line {0}: not known from the script alone: what it holds is not read",
                 {std::to_string(word.line)});
-            if (word.text.starts_with('$') && !word.open.empty()) flags.add_unread(word.text);
+            // What a caller may add by hand, "$@", is no part of the script.
+            const bool added = word.text == "$@" || word.text == "$*";
+            if (word.text.starts_with('$') && !word.open.empty() && !added) flags.add_unread(word.text);
             continue;
         }
         std::string name = word.text;

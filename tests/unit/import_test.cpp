@@ -233,9 +233,9 @@ TEST_CASE("DeepSpeed: a host that cannot hold the states is told") {
 }
 
 TEST_CASE("DeepSpeed: one size of the batch gives the others") {
-    // bat-ds17, the truth table of https://github.com/deepspeedai/DeepSpeed/issues/17, with 32 replicas: train
-    // alone is micro = train / world and accumulation 1; micro alone is train = micro · world; train and
-    // accumulation give micro = train / (accumulation · world), which must be whole.
+    // bat-ds17, the truth table of https://github.com/deepspeedai/DeepSpeed/issues/17, with 32 replicas:
+    // train alone is micro = train / world and accumulation 1; micro alone is train = micro · world; train
+    // and accumulation give micro = train / (accumulation · world), which must be whole.
     const std::vector<std::string> world = {"cluster.gpus=32", "parallel.tensor=1", "parallel.pipeline=1"};
     const auto train = from_text("deepspeed", R"({"train_batch_size": 256})", world);
     CHECK(find_note(train, Kind::read, "training.micro_batch_size = 8 from train_batch_size"));
@@ -708,7 +708,11 @@ TEST_CASE("Megatron: a word that is not known may hold any flag") {
         CHECK_FALSE(find_note(open, Kind::assumed, path));
     }
     CHECK_FALSE(find_note(open, Kind::missing, "training.global_batch_size"));
-    const auto given = from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "\"$@\"\n",
+    // "$@" is what a caller may add, no part of the script: its defaults are assumed as ever.
+    const auto added = from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "\"$@\"\n");
+    CHECK(find_note(added, Kind::not_understood, "$@: line 1"));
+    CHECK(find_note(added, Kind::assumed, "parallel.zero = 0"));
+    const auto given = from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "$ARGS\n",
                                  {"cluster.node=dgx-h100", "parallel.tensor=1", "parallel.pipeline=1",
                                   "parallel.context=1", "parallel.zero=1", "memory.recompute=full"});
     CHECK(plan_of(given).parallel.zero == 1);
@@ -717,13 +721,14 @@ TEST_CASE("Megatron: a word that is not known may hold any flag") {
     CHECK(find_note(bare, Kind::missing, "training.precision: may stand in $ARGS"));
     CHECK(find_note(bare, Kind::missing, "training.micro_batch_size: may stand in $ARGS"));
     CHECK(find_note(bare, Kind::missing, "model.layers: may stand in $ARGS"));
-    const auto degree = from_text("megatron-script",
-                                  "torchrun --nproc_per_node 8" + kGpt + "--pipeline-model-parallel-size $PP\n",
-                                  {"cluster.node=dgx-h100"});
+    const auto degree = from_text(
+        "megatron-script", "torchrun --nproc_per_node 8" + kGpt + "--pipeline-model-parallel-size $PP\n",
+        {"cluster.node=dgx-h100"});
     CHECK_FALSE(degree.plan); // not 1 without a word
     // The value of a flag that takes one is no such word, nor is a path with a variable in it.
-    CHECK(find_note(from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "--save $OUT out/$RUN\n"),
-                    Kind::assumed, "parallel.tensor = 1"));
+    CHECK(find_note(
+        from_text("megatron-script", "torchrun --nproc_per_node 8" + kGpt + "--save $OUT out/$RUN\n"),
+        Kind::assumed, "parallel.tensor = 1"));
 }
 
 TEST_CASE("Megatron: the program behind -m, in a quoted command, and one that is not known") {
