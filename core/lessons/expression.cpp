@@ -238,16 +238,70 @@ Translated translate(std::string_view expression, const Names& names) {
     return result;
 }
 
-} // namespace
+std::string_view trimmed(std::string_view text) {
+    const std::size_t from = text.find_first_not_of(' ');
+    return from == std::string_view::npos ? std::string_view()
+                                          : text.substr(from, text.find_last_not_of(' ') - from + 1);
+}
 
-Result<Value> evaluate_expression(std::string_view expression, const Names& names) {
+/// The sides of `sign` (&&, ||) outside brackets; one side, the whole, where there is no such sign or what
+/// stands there is for the parser to judge.
+std::vector<std::string_view> sides(std::string_view text, std::string_view sign) {
+    std::vector<std::string_view> all;
+    std::size_t from = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        depth += (text[i] == '(') - (text[i] == ')');
+        if (depth < 0 || (depth == 0 && (text[i] == '?' || text[i] == ','))) return {text};
+        if (depth != 0 || text.substr(i, sign.size()) != sign) continue;
+        all.push_back(trimmed(text.substr(from, i - from)));
+        from = i + sign.size();
+        i = from - 1;
+    }
+    all.push_back(trimmed(text.substr(from)));
+    const bool broken = depth != 0 || std::ranges::any_of(all, &std::string_view::empty);
+    return broken ? std::vector{text} : all;
+}
+
+/// The text without the bracket that stands round all of it.
+std::string_view unwrapped(std::string_view text) {
+    text = trimmed(text);
+    if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
+    int depth = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        depth += (text[i] == '(') - (text[i] == ')');
+        if (depth == 0) return text;
+    }
+    return trimmed(text.substr(1, text.size() - 2));
+}
+
+Result<Value> evaluate_arithmetic(std::string_view expression, const Names& names);
+
+/// || binds the least, && more, everything else is the parser's.
+Result<Value> evaluate_logic(std::string_view expression, const Names& names) {
+    const std::string_view inside = unwrapped(expression);
+    for (const auto& [sign, decided] : {std::pair("||", true), std::pair("&&", false)}) {
+        const std::vector<std::string_view> all = sides(inside, sign);
+        if (all.size() == 1) continue;
+        for (const std::string_view side : all) {
+            const Result<Value> value = evaluate_logic(side, names);
+            if (!value) return value;
+            const auto* number = std::get_if<double>(&*value);
+            if (!number)
+                return Error{"", fmt::format("{}: a text has no place in arithmetic; a number is right",
+                                             one_line(side, 100))};
+            if ((*number != 0) == decided) return Value(decided ? 1.0 : 0.0);
+        }
+        return Value(decided ? 0.0 : 1.0);
+    }
+    return evaluate_arithmetic(expression, names);
+}
+
+Result<Value> evaluate_arithmetic(std::string_view expression, const Names& names) {
     const std::string shown = one_line(expression, 100);
     const auto failed = [&](const std::string& what) {
         return Error{"", fmt::format("{}: {}", shown, what)};
     };
-    if (expression.find_first_not_of(' ') == std::string_view::npos)
-        return Error{"", "an empty expression; one such as report.time.step_s is right"};
-    if (expression.size() > kLongestExpression) return failed("longer than 2000 characters");
     Translated translated = translate(expression, names);
     if (translated.problem) return failed(translated.problem->what);
     if (translated.lone_text) {
@@ -267,6 +321,16 @@ Result<Value> evaluate_expression(std::string_view expression, const Names& name
     } catch (const mu::ParserError& error) {
         return failed(one_line(error.GetMsg(), 160));
     }
+}
+
+} // namespace
+
+Result<Value> evaluate_expression(std::string_view expression, const Names& names) {
+    if (expression.find_first_not_of(' ') == std::string_view::npos)
+        return Error{"", "an empty expression; one such as report.time.step_s is right"};
+    if (expression.size() > kLongestExpression)
+        return Error{"", fmt::format("{}: longer than 2000 characters", one_line(expression, 100))};
+    return evaluate_logic(expression, names);
 }
 
 } // namespace shardlens::lessons

@@ -26,8 +26,8 @@ public:
 
 /// Evaluates + - * / ^ ( ), comparisons, && ||, c ? a : b; min, max, ceil, floor, round, abs, sqrt, ln, log2;
 /// the functions of lessons/functions.h by their names, with the constants of sgd_time and sgd_error (k_sync,
-/// exponential …). Truth is 1 or 0. The value is a text only where the expression is one name of a text.
-/// Errors: unknown names and functions, what is no expression, and what has no finite value.
+/// exponential …). Truth is 1 or 0; behind a decided side of && or || names may be missing. The value is a text
+/// only where the expression is one name of a text. Errors: unknown names, no expression, no finite value.
 [[nodiscard]] Result<Value> evaluate_expression(std::string_view expression, const Names& names);
 
 } // namespace shardlens::lessons

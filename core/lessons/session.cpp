@@ -435,8 +435,6 @@ Feedback Session::check_choice(const Question& question, std::size_t option) con
 Result<Feedback> Session::check_goal(const Question& question) const {
     const auto now = m_state->present();
     if (!now) return now.error();
-    const Result<double> met = number(question.goal);
-    if (!met) return met.error();
     Feedback feedback;
     if (!question.allow.empty()) {
         const Result<Plan> start = start_of(question);
@@ -460,13 +458,16 @@ Result<Feedback> Session::check_goal(const Question& question) const {
             if (!allowed(path) && !follows) feedback.moved.push_back(path);
         }
     }
-    // A plan that breaks a rule cannot be run: it reaches nothing, whatever its figures say.
+    // A plan that breaks a rule cannot be run: it reaches nothing, and may lack the goal's figures.
     const Report& report = *(*now)->report();
     const auto broken = std::ranges::find_if(report.messages, [](const Message& message) {
         return message.severity == Severity::error && message.code != "memory-exceeds";
     });
     if (broken != report.messages.end()) feedback.broken_rule = *broken;
-    feedback.right = *met != 0 && feedback.moved.empty() && report.valid;
+    if (!report.valid) return feedback;
+    const Result<double> met = number(question.goal);
+    if (!met) return met.error();
+    feedback.right = *met != 0 && feedback.moved.empty();
     return feedback;
 }
 

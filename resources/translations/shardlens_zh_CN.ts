@@ -2251,8 +2251,8 @@
 <context>
     <name>shardlens::MarkdownView</name>
     <message>
-        <source>A dash stands for a figure that the plan at hand does not have: %1</source>
-        <translation>横线表示当前方案没有的数字：%1</translation>
+        <source>A dash stands for a figure that the plan does not have</source>
+        <translation>横线表示当前方案没有的数字</translation>
     </message>
 </context>
 <context>
@@ -2919,8 +2919,12 @@ error</source>
         <translation>答案及其解法；看过的答案不算答对</translation>
     </message>
     <message>
-        <source>This task is about a figure that the plan at hand does not have: %1. Start again, or undo the last change.</source>
-        <translation>这道任务要看的一个数字，当前方案没有：%1。请重做，或撤销上一步更改。</translation>
+        <source>This task is about a figure that the plan at hand does not have. Start again, or undo the last change.</source>
+        <translation>这道任务要看的一个数字，当前方案没有。请重做，或撤销上一步更改。</translation>
+    </message>
+    <message>
+        <source>This question is about a figure that the plan at hand does not have. Undo the last change, or load the lesson&apos;s plan again.</source>
+        <translation>这道题要看的一个数字，当前方案没有。请撤销上一步更改，或重新载入本课方案。</translation>
     </message>
     <message>
         <source>This is one way. Start again to find your own.</source>

@@ -196,6 +196,11 @@ TEST_CASE("expressions") {
     CHECK(number("2 + 3 * 4 − 1e1 / 2^2") == 11.5);
     CHECK(number("max(1, min(3, 2)) + ceil(1.2) + floor(1.8) + sqrt(16) + log2(8) + ln(1)") == 12);
     CHECK(number("3 > 2 && 1 == 1 || 0") == 1);
+    // What stands behind a decided side may be missing: the plan has no ninth stage.
+    CHECK(number("0 && report.memory.stages.9.total_bytes > 1") == 0);
+    CHECK(number("(1 > 2 && report.memory.stages.9.total_bytes > 1) || 3 == 3") == 1);
+    CHECK(number("1 || 0 && report.memory.stages.9.total_bytes > 1") == 1);
+    CHECK(number("min(1, 0 || 2) && (0 > 1 ? 0 : 7 && 1)") == 1);
     CHECK(number("harmonic(8)") == Approx(2.717857).epsilon(1e-6));      // 761/280
     CHECK(number("young(300, 11160)") == Approx(2587.66).epsilon(1e-5)); // sqrt(2 · 300 · 11160)
     CHECK(number("daly(1, 200)") ==
@@ -232,6 +237,9 @@ TEST_CASE("expressions") {
              {"preset.h100-80gb-sxm.bf16_flop", "bf16_flops"},
              {"bubbel(1, 2)", "bubble"},
              {"1 = 1", "== compares"},
+             {"1 && report.memory.stages.9.total_bytes > 1", "with 1 pipeline stages"},
+             {"0 &&", "0 &&"},
+             {"1 && report.verdict", "no place in arithmetic"},
              {"1 / 0", "no finite value"},
              {"report.verdict + 1", "a text"},
              {"1, 2", "several values"},
@@ -397,6 +405,31 @@ TEST_CASE("a model's parameters are known whether they are given or counted") {
         REQUIRE(feedback.ok());
         CHECK(feedback->moved.empty());
         CHECK(feedback->right == reached);
+    }
+}
+
+TEST_CASE("a goal about a figure that a broken plan lacks names the rule") {
+    const Library library = library_of(std::string(SHARDLENS_SOURCE_DIR) + "/resources/lessons");
+    const Entry* entry = library.find("compute-and-cost");
+    REQUIRE(entry);
+    for (const std::string language : {"en", "zh_CN"}) {
+        INFO(language);
+        Session session(entry->in(language), catalog());
+        const auto all = session.lesson().questions();
+        const auto task = std::ranges::find(all, QuestionKind::goal, &Question::kind);
+        REQUIRE(task != all.end());
+        Plan plan = *session.start_of(**task);
+        plan.cluster.gpus = 500; // no multiple of 8 · tensor · pipeline: no time of a step, no time to train
+        const auto report = test::report_of(plan);
+        REQUIRE_FALSE(report->valid);
+        session.set_report(report);
+        CHECK_FALSE(session.number("report.time.time_to_train_s").ok());
+        CHECK(session.number((*task)->goal).ok());
+        const auto feedback = session.check_goal(**task);
+        REQUIRE(feedback.ok());
+        CHECK_FALSE(feedback->right);
+        REQUIRE(feedback->broken_rule);
+        CHECK(feedback->broken_rule->severity == Severity::error);
     }
 }
 

@@ -12,7 +12,6 @@
 #include <QWheelEvent>
 
 #include "controls/quantity.h"
-#include "lessons/lesson_text.h"
 #include "lessons/session.h"
 #include "theme/theme.h"
 
@@ -74,11 +73,9 @@ void MarkdownView::setPiece(std::string markdown) { m_markdown = std::move(markd
 
 void MarkdownView::fill(const lessons::Session& session) {
     const lessons::Filled filled = session.fill(m_markdown, localeNumberFormat());
-    QStringList problems;
-    for (const Error& problem : filled.problems) problems << translatedLesson(problem);
-    setToolTip(problems.isEmpty() ? QString()
-                                  : tr("A dash stands for a figure that the plan at hand does not have: %1")
-                                        .arg(problems.join(u"; "_s)));
+    // A reader has no use for the expression that failed; checking the lesson names it to its author.
+    setToolTip(filled.problems.empty() ? QString()
+                                       : tr("A dash stands for a figure that the plan does not have"));
     const QString text = toQString(filled.text);
     if (text == m_filled) return;
     m_filled = text;
