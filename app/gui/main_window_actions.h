@@ -30,6 +30,7 @@ struct MainWindow::Actions {
 struct MainWindow::Presenting {
     QByteArray state;
     Qt::WindowStates windowState;
+    QSize size;
     ThemeKind theme;
     QFont font;
     QString view;

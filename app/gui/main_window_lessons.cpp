@@ -11,6 +11,7 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QKeyEvent>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QRadioButton>
@@ -157,6 +158,7 @@ void MainWindow::startPresentation(bool fullScreen) {
     auto before = std::make_unique<Presenting>();
     before->state = saveState();
     before->windowState = windowState();
+    before->size = size();
     before->theme = m_theme.kind();
     before->font = QApplication::font();
     before->view = currentView();
@@ -201,6 +203,11 @@ void MainWindow::stopPresentation() {
     showView(before->view);
     QApplication::sendPostedEvents(); // small type first: large panels would not shrink to their old width
     restoreState(before->state);
+    // Large type may have pushed the window over its size.
+    if (!(before->windowState & (Qt::WindowFullScreen | Qt::WindowMaximized)) && size() != before->size) {
+        layout()->activate();
+        resize(before->size);
+    }
     resizeDocks({m_planDock}, {before->planWidth}, Qt::Horizontal);
 }
 
@@ -222,7 +229,7 @@ bool MainWindow::presentationKey(int key, const QWidget* focus) {
     case Qt::Key_PageDown:
     case Qt::Key_PageUp:
         if (!panel) return false;
-        panel->setStep(panel->step() + (key == Qt::Key_PageDown ? 1 : -1));
+        panel->turn(key == Qt::Key_PageDown ? 1 : -1);
         return true;
     case Qt::Key_Right:
     case Qt::Key_Left:

