@@ -135,7 +135,10 @@ void LegendPainter::add(const QBrush& brush, const QColor& outline, const QStrin
 
 void LegendPainter::add(const Fill& fill, const QColor& outline, const QString& text) {
     const int side = m_line - 7;
-    const int width = side + 5 + static_cast<int>(m_labels.size(text).width()) + 12;
+    // An entry that is wider than the legend gives way at its end.
+    const QString shown =
+        QFontMetrics(m_labels.font()).elidedText(text, Qt::ElideRight, m_area.width() - side - 5);
+    const int width = side + 5 + static_cast<int>(m_labels.size(shown).width()) + 12;
     if (m_any && m_x + width > m_area.right() + 12) {
         m_x = m_area.left();
         m_y += m_line;
@@ -148,7 +151,7 @@ void LegendPainter::add(const Fill& fill, const QColor& outline, const QString& 
         m_painter->setPen(outline);
         m_painter->drawRect(swatch.adjusted(0, 0, -1, -1));
         m_painter->setPen(m_theme.mutedText());
-        m_labels.draw(*m_painter, QPointF(m_x + side + 5, m_y), text);
+        m_labels.draw(*m_painter, QPointF(m_x + side + 5, m_y), shown);
     }
     m_x += width;
 }

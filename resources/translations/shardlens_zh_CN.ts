@@ -3790,11 +3790,11 @@ busiest network port %7 instead of %8</source>
         <translation>%1：跨 %2 个节点</translation>
     </message>
     <message>
-        <source>%1: over %2 nodes in %3 pods</source>
+        <source>%1: %2 nodes in %3 pods</source>
         <translation>%1：跨 %3 个 pod 的 %2 个节点</translation>
     </message>
     <message>
-        <source>%1: over %2 nodes in %3 racks</source>
+        <source>%1: %2 nodes in %3 racks</source>
         <translation>%1：跨 %3 个机柜的 %2 个节点</translation>
     </message>
     <message>

@@ -171,8 +171,8 @@ QString TopologyView::reachText(const GroupLine& line) const {
         return tr("%1: over %2 nodes of one fast fabric").arg(name).arg(line.reach.nodes);
     if (line.reach.pods <= 1) return tr("%1: over %2 nodes").arg(name).arg(line.reach.nodes);
     if (podsAreRacks())
-        return tr("%1: over %2 nodes in %3 racks").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
-    return tr("%1: over %2 nodes in %3 pods").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
+        return tr("%1: %2 nodes in %3 racks").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
+    return tr("%1: %2 nodes in %3 pods").arg(name).arg(line.reach.nodes).arg(line.reach.pods);
 }
 
 QStringList TopologyView::groupLines() const {
