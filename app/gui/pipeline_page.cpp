@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStyleOptionButton>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,6 +25,24 @@ namespace {
 constexpr int kPauseMilliseconds = 400;
 constexpr double kButtonZoom = 1.6;
 
+/// A button that its row may squeeze: its text gives way at the right.
+class GivingButton : public QPushButton {
+public:
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {fontMetrics().averageCharWidth() * kLeastCharacters, QPushButton::minimumSizeHint().height()};
+    }
+
+protected:
+    void initStyleOption(QStyleOptionButton* option) const override {
+        QPushButton::initStyleOption(option);
+        const QRect inside = style()->subElementRect(QStyle::SE_PushButtonContents, option, this);
+        option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight, inside.width());
+    }
+
+private:
+    static constexpr int kLeastCharacters = 8;
+};
+
 QString layersText(const std::vector<std::int64_t>& layers) {
     QStringList numbers;
     for (const std::int64_t n : layers) numbers << QString::number(n);
@@ -35,7 +54,7 @@ QString layersText(const std::vector<std::int64_t>& layers) {
 PipelinePage::PipelinePage(Document& document, const Theme& theme, Interaction& interaction, QWidget* parent)
     : Page(parent), m_document(document), m_gantt(new GanttView(theme, interaction)),
       m_picker(new SchedulePicker(document, theme)), m_saveMenu(new QMenu(this)),
-      m_balanceButton(new QPushButton), m_pause(new QTimer(this)) {
+      m_balanceButton(new GivingButton), m_pause(new QTimer(this)) {
     auto* tools = new QHBoxLayout;
     tools->setSpacing(4);
     for (QToolButton** tool : {&m_nearer, &m_farther, &m_fit}) {
@@ -150,7 +169,7 @@ void PipelinePage::showBalance() {
     }
     const double gain = found.before.step_s > 0 ? found.after.step_s / found.before.step_s - 1 : 0;
     const QString step = formatDelta(gain, u"%"_s);
-    m_balanceButton->setText(step.isEmpty() ? tr("Balance layers") : tr("Balance layers: step %1").arg(step));
+    m_balanceButton->setText(step.isEmpty() ? tr("Balance layers") : tr("Balance: %1").arg(step));
     m_balanceButton->setToolTip(
         tr("Layers by chunk: %1\ninstead of %2\nslowest stage %3 instead of %4, step %5 instead of %6, peak "
            "%7 "

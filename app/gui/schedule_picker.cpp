@@ -25,8 +25,16 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kPauseMilliseconds = 250;
+constexpr double kMillion = 1e6, kBillion = 1e9;
 
 QString nameOf(const ScheduleOption& option) { return translatedChoice(toQString(to_string(option.kind))); }
+
+/// 1.20B: a column has no room for "billion"; Chinese words are short as they are.
+QString parametersText(double count) {
+    if (QLocale().language() == QLocale::Chinese || count < kMillion) return formatCount(count);
+    const bool billions = count >= 0.9995 * kBillion;
+    return formatNumber(count / (billions ? kBillion : kMillion)) + QChar(billions ? u'B' : u'M');
+}
 
 /// Every rule that the schedule breaks, in one line.
 QString reasonOf(const ScheduleOption& option) {
@@ -73,7 +81,7 @@ QString ScheduleModel::text(const ScheduleOption& option, int column) const {
     case Memory: return (option.fits ? QString() : u"⚠ "_s) + formatBytes(option.peak_bytes);
     case InFlight: return QLocale().toString(option.in_flight_micro_batches, 'g', 4);
     // Textbook plans have no stages to count these of.
-    case Parameters: return option.parameters_per_rank > 0 ? formatCount(option.parameters_per_rank) : u"–"_s;
+    case Parameters: return option.parameters_per_rank > 0 ? parametersText(option.parameters_per_rank) : u"–"_s;
     default: return option.parameters_per_rank > 0 ? formatBytes(option.p2p_bytes_per_step) : u"–"_s;
     }
 }
@@ -148,7 +156,9 @@ SchedulePicker::SchedulePicker(Document& document, const Theme& theme, QWidget* 
     m_table->setWordWrap(false);
     m_table->setTextElideMode(Qt::ElideRight);
     m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setSectionResizeMode(ScheduleModel::Schedule, QHeaderView::ResizeToContents);
+    // The longest name and the longest heading whole; the rest shares what is left.
+    for (const int column : {ScheduleModel::Schedule, ScheduleModel::Parameters})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setFocusProxy(m_table);
     m_details->setWordWrap(true);
     m_details->setTextFormat(Qt::PlainText);

@@ -2568,8 +2568,8 @@
         <translation>在显存范围内，没有别的层划分能让最慢阶段更快</translation>
     </message>
     <message>
-        <source>Balance layers: step %1</source>
-        <translation>均衡各层：单步 %1</translation>
+        <source>Balance: %1</source>
+        <translation>均衡：%1</translation>
     </message>
     <message>
         <source>Layers by chunk: %1
