@@ -7,7 +7,9 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QStyle>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <map>
 #include <set>
@@ -60,6 +62,30 @@ QStringList planColumns(const Document& document) {
     return columns << ComparePage::tr("Current");
 }
 
+/// Columns share the width; headings that do not fit take more lines.
+void wrapHeader(QTableView& table) {
+    QHeaderView* header = table.horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::Stretch);
+    auto* later = new QTimer(header); // the table is in the middle of its layout when a column moves
+    later->setSingleShot(true);
+    later->setInterval(0);
+    QObject::connect(header, &QHeaderView::sectionResized, later, qOverload<>(&QTimer::start));
+    QObject::connect(header, &QHeaderView::sectionCountChanged, later, qOverload<>(&QTimer::start));
+    QObject::connect(later, &QTimer::timeout, header, [header] {
+        const int margin = 2 * (header->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, header) + 1);
+        int height = header->fontMetrics().height();
+        for (int column = 0; column < header->count(); ++column) {
+            const QRect room(0, 0, header->sectionSize(column) - margin, 1000);
+            const QString text = header->model()->headerData(column, Qt::Horizontal).toString();
+            const QRect taken = header->fontMetrics().boundingRect(room, Qt::TextWordWrap, text);
+            height = std::max(height, taken.height());
+        }
+        if (header->minimumHeight() == height + margin) return;
+        header->setFixedHeight(height + margin);
+        emit header->geometriesChanged();
+    });
+}
+
 } // namespace
 
 ComparePage::ComparePage(Document& document, QWidget* parent)
@@ -94,7 +120,7 @@ ComparePage::ComparePage(Document& document, QWidget* parent)
     m_fieldTable->setModel(m_fields);
     m_numberTable->setModel(m_numbers);
     for (QTableView* table : {m_fieldTable, m_numberTable})
-        table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+        wrapHeader(*table);
     auto* rows = new QSplitter(Qt::Vertical);
     rows->setChildrenCollapsible(false);
     rows->addWidget(headed(m_fieldsHeading, m_fieldTable));

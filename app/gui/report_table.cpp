@@ -68,7 +68,8 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     if (section < 0 || section >= names.size()) return {};
     if (role == Qt::DisplayRole) return names[section];
     if (role == Qt::TextAlignmentRole)
-        return int((orientation == Qt::Horizontal ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return int(orientation == Qt::Horizontal ? Qt::AlignRight | Qt::AlignVCenter | Qt::TextWordWrap
+                                                 : Qt::AlignLeft | Qt::AlignVCenter);
     return {};
 }
 
