@@ -4,6 +4,7 @@
 #include "catch.h"
 
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -24,6 +25,8 @@
 #include "lessons/question_card.h"
 #include "lessons_page.h"
 #include "main_window.h"
+#include "pipeline_page.h"
+#include "schedule_picker.h"
 
 using namespace shardlens;
 using namespace Qt::StringLiterals;
@@ -179,6 +182,41 @@ TEST_CASE("Page Down reads on and turns the step at its end, straight after a le
     const int before = bar->value();
     key(Qt::Key_PageDown);
     CHECK((bar->value() > before || panel.step() == 2));
+}
+
+TEST_CASE("in a presentation Page Down reads on before it turns, and leaving gives the size back") {
+    const QSize size(1280, 780);
+    auto window = windowWith(u"zero-and-fsdp"_s, size);
+    window->startPresentation(false);
+    settle(*window);
+    LessonPanel& panel = panelOf(*window);
+    const QScrollBar* bar = scrollOf(panel)->verticalScrollBar();
+    int longer = 0;
+    for (int press = 0; press < 60 && panel.step() < 4; ++press) {
+        const int step = panel.step(), before = bar->value();
+        const bool more = before < bar->maximum();
+        longer += more;
+        QTest::keyClick(window.get(), Qt::Key_PageDown);
+        settle(*window);
+        INFO("step " << step << ", " << before << " of " << bar->maximum());
+        CHECK(panel.step() == (more ? step : step + 1));
+        if (!more || panel.step() != step) continue;
+        const int after = bar->value();
+        CHECK(after > before);
+        QTest::keyClick(window.get(), Qt::Key_PageUp);
+        CHECK(panel.step() == step);
+        CHECK(bar->value() < after);
+        QTest::keyClick(window.get(), Qt::Key_PageDown);
+    }
+    CHECK(longer > 0);
+    for (const Qt::Key key : {Qt::Key_N, Qt::Key_P}) {
+        QTest::keyClick(window.get(), key);
+        settle(*window);
+    }
+    QTest::keyClick(window.get(), Qt::Key_Escape);
+    settle(*window);
+    CHECK_FALSE(window->presenting());
+    CHECK(window->size() == size);
 }
 
 TEST_CASE("Enter checks the choice that has the keys") {
@@ -346,6 +384,49 @@ TEST_CASE("two plans that a lesson pins are compared with each other") {
         }
     CHECK(zero);
     CHECK(bytes);
+}
+
+TEST_CASE("beside a lesson no heading of the comparison is cut") {
+    auto window = windowWith(u"zero-and-fsdp"_s, {1280, 800});
+    pressPins(*window);
+    int tables = 0;
+    for (const auto* table : window->lessonsPage().view(u"compare"_s)->findChildren<QTableView*>()) {
+        if (!table->isVisible()) continue;
+        ++tables;
+        const QHeaderView* header = table->horizontalHeader();
+        for (int column = 0; column < header->count(); ++column) {
+            const QString text = table->model()->headerData(column, Qt::Horizontal).toString();
+            const QRect room(0, 0, header->sectionSize(column), 1000);
+            const QRect taken = header->fontMetrics().boundingRect(room, Qt::TextWordWrap, text);
+            INFO(text.toStdString() << ", " << room.width() << " wide, " << header->height() << " high");
+            CHECK(taken.height() <= header->height());
+            CHECK(taken.width() <= room.width());
+        }
+    }
+    CHECK(tables == 2);
+}
+
+TEST_CASE("beside a lesson no figure of the schedules is cut, and the balance says its gain") {
+    auto window = windowWith(u"pipelines"_s, {1280, 800});
+    auto* page = qobject_cast<PipelinePage*>(window->lessonsPage().view(u"pipeline"_s));
+    REQUIRE(page);
+    const QTableView& table = page->picker().table();
+    const auto* model = table.model();
+    REQUIRE(model->rowCount() > 0);
+    QFont bold = table.font();
+    bold.setBold(true);
+    for (int column = 1; column < model->columnCount(); ++column)
+        for (int row = -1; row < model->rowCount(); ++row) {
+            if (row >= 0 && table.columnSpan(row, 1) > 1) continue; // a sentence why it is not possible
+            const QModelIndex cell = model->index(row, column);
+            const QVariant shown = row < 0 ? model->headerData(column, Qt::Horizontal) : cell.data();
+            const QString text = shown.toString();
+            const QFontMetrics metrics(cell.data(Qt::FontRole).isValid() ? bold : table.font());
+            INFO(text.toStdString() << " in " << table.columnWidth(column));
+            CHECK(metrics.horizontalAdvance(text) + 6 <= table.columnWidth(column));
+        }
+    const QPushButton& balance = page->balanceButton();
+    CHECK(balance.fontMetrics().horizontalAdvance(balance.text()) <= balance.width() - 8);
 }
 
 TEST_CASE("a task names the first rule that is broken and knows the size of any model") {
